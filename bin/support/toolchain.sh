@@ -1,0 +1,104 @@
+# Sourced by every command of bin/: finds Ruby, installs what is missing, compiles the extension.
+# Everything lands in tmp/; the only thing changed outside are Debian packages that are missing.
+#
+# Reads: --ruby DIR and --rails X.Y from the arguments; KATSU_VARIANT (release, asan, debug).
+# Sets:  root, args (the arguments that are left), GEM_HOME, BUNDLE_GEMFILE, RUBYLIB.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+bundler_version=2.6.9
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "$*"; exit 2; }
+
+# Takes --ruby and --rails out of the arguments.
+take_toolchain_options() {
+  args=()
+  ruby_dir=${KATSU_RUBY:-}
+  rails=${KATSU_RAILS:-}
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --ruby) [ $# -gt 1 ] || die "--ruby needs the folder of a Ruby"; ruby_dir=$2; shift ;;
+      --rails) [ $# -gt 1 ] || die "--rails needs a version such as 8.1"; rails=$2; shift ;;
+      *) args+=("$1") ;;
+    esac
+    shift
+  done
+}
+
+debian_packages() {
+  command -v apt-get >/dev/null || die "missing: $*; install them and run this again"
+  [ "$(id -u)" = 0 ] || die "missing: $*; run: sudo apt-get install $*"
+  say "installing Debian packages: $*"
+  apt-get install -y -qq "$@" >/dev/null 2>&1 ||
+    { apt-get update -qq >/dev/null && apt-get install -y -qq "$@" >/dev/null; } || die "apt-get install $* failed"
+}
+
+find_ruby() {
+  if [ -n "$ruby_dir" ]; then
+    [ -x "$ruby_dir/bin/ruby" ] || die "--ruby: there is no $ruby_dir/bin/ruby"
+    PATH=$(cd "$ruby_dir" && pwd)/bin:$PATH
+  elif ! command -v ruby >/dev/null; then
+    debian_packages ruby ruby-dev
+  fi
+  ruby_version=$(ruby -e 'print RUBY_VERSION')
+  ruby_id=$(ruby -e 'print RUBY_ENGINE, "-", RUBY_VERSION')
+  if [ -z "$rails" ]; then
+    rails=$(ruby -e 'print RUBY_VERSION < "3.2" ? "7.2" : "8.1"')
+  fi
+  [ -f "$root/gemfiles/rails_$rails.gemfile" ] ||
+    die "--rails $rails: known are $(cd "$root/gemfiles" && ls *.gemfile | sed 's/rails_//; s/.gemfile//' | tr '\n' ' ')"
+}
+
+# A compiler is needed for the native backend and for the sqlite3 and json gems where they come as source.
+find_compiler() {
+  command -v make >/dev/null && command -v cc >/dev/null || debian_packages build-essential
+  ruby -rrbconfig -e 'exit File.exist?(File.join(RbConfig::CONFIG["rubyhdrdir"], "ruby.h"))' || debian_packages ruby-dev
+}
+
+# A relocatable Ruby may come without the static library that mkmf links its checks against. The checks
+# only ask which functions exist, so an archive of the names that the executable exports answers them.
+supply_link_names() {
+  ruby -rrbconfig -e 'c = RbConfig::CONFIG
+    exit c["ENABLE_SHARED"] == "yes" || File.exist?(File.join(c["libdir"], c["LIBRUBY_A"]))' && return
+  local folder=$root/tmp/link/$ruby_id
+  export LIBRARY_PATH=$folder${LIBRARY_PATH:+:$LIBRARY_PATH}
+  [ -f "$folder/libruby-static.a" ] && return
+  mkdir -p "$folder"
+  nm -D --defined-only "$(ruby -rrbconfig -e 'print RbConfig.ruby')" |
+    awk '$3 ~ /^(rb|ruby|st|onig)/ { sub(/@.*/, "", $3); print ".globl " $3 "\n" $3 ":" } END { print ".section .note.GNU-stack" }' |
+    as -o "$folder/names.o" - && ar rcs "$folder/libruby-static.a" "$folder/names.o" || die "could not list $ruby_id's functions"
+}
+
+install_gems() {
+  export GEM_HOME=$root/tmp/gems/$ruby_id GEM_PATH=$root/tmp/gems/$ruby_id
+  export BUNDLE_GEMFILE=$root/gemfiles/rails_$rails.gemfile
+  export BUNDLE_WITHOUT="${KATSU_WITHOUT:-}" BUNDLE_APP_CONFIG=$root/tmp/bundle BUNDLE_FROZEN=${KATSU_FROZEN:-true}
+  PATH=$GEM_HOME/bin:$PATH
+  mkdir -p "$GEM_HOME"
+  if ! gem list -i bundler -v "$bundler_version" >/dev/null; then
+    say "installing bundler $bundler_version for $ruby_id"
+    gem install bundler -v "$bundler_version" --no-document --quiet >/dev/null || die "gem install bundler failed"
+  fi
+  if ! bundle "_${bundler_version}_" check >/dev/null 2>&1; then
+    say "installing gems for $ruby_id and Rails $rails (a few minutes the first time)"
+    bundle "_${bundler_version}_" install --quiet --jobs 2 --retry 2 || die "bundle install failed"
+  fi
+}
+
+compile_extension() {
+  export KATSU_VARIANT=${KATSU_VARIANT:-release}
+  export RUBYLIB=$root/tmp/native/$ruby_id-$KATSU_VARIANT
+  (cd "$root" && bundle "_${bundler_version}_" exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
+    { cat "$root/tmp/compile.log" >&2; die "the extension did not compile"; }
+}
+
+prepare() {
+  mkdir -p "$root/tmp"
+  find_ruby
+  find_compiler
+  supply_link_names
+  install_gems
+  compile_extension
+}
+
+run_ruby() { bundle "_${bundler_version}_" exec ruby -I "$root/lib" "$@"; }

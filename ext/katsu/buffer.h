@@ -1,0 +1,96 @@
+/* Where bytes go: first a piece of the caller's stack, then a Ruby String that becomes the result, or,
+ * for an IO, one String that is written out and filled again.
+ *
+ * Every write reserves its room first: katsu_reserve(buffer, n) makes n bytes at buffer->at writable.
+ * The String is hidden from ObjectSpace until it is finished and is kept alive by this struct, which lies
+ * on the C stack, so an exception frees it like any other garbage.
+ */
+#ifndef KATSU_BUFFER_H
+#define KATSU_BUFFER_H
+
+#include "katsu.h"
+
+typedef struct {
+    char *at;     /* the next byte */
+    char *end;    /* one past the last writable byte */
+    char *start;  /* the first byte of the piece in use */
+    VALUE string; /* 0 while on the stack */
+    VALUE io;     /* 0, or what receives chunks by write */
+    bool wide;    /* a byte over 127 was written */
+    size_t flushed; /* bytes given to the io */
+} katsu_buffer;
+
+#define KATSU_STACK_SIZE 2048
+#define KATSU_IO_CHUNK 65536
+/* What a vector store may write past the bytes that count. */
+#define KATSU_SLACK 32
+
+void katsu_buffer_grow(katsu_buffer *buffer, size_t need);
+void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity);
+VALUE katsu_buffer_finish(katsu_buffer *buffer);
+void katsu_buffer_flush(katsu_buffer *buffer);
+
+KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t size)
+{
+    buffer->start = buffer->at = stack;
+    buffer->end = stack + size;
+    buffer->string = 0;
+    buffer->io = 0;
+    buffer->wide = false;
+    buffer->flushed = 0;
+}
+
+KATSU_INLINE void katsu_reserve(katsu_buffer *buffer, size_t need)
+{
+    if (KATSU_UNLIKELY((size_t)(buffer->end - buffer->at) < need)) katsu_buffer_grow(buffer, need);
+}
+
+#ifdef KATSU_DEBUG
+#include <assert.h>
+#define KATSU_CHECK_ROOM(buffer, n) assert((size_t)((buffer)->end - (buffer)->at) >= (size_t)(n))
+#else
+#define KATSU_CHECK_ROOM(buffer, n) ((void)0)
+#endif
+
+/* The katsu_put functions write into room that is already reserved. */
+KATSU_INLINE void katsu_put_byte(katsu_buffer *buffer, char byte)
+{
+    KATSU_CHECK_ROOM(buffer, 1);
+    *buffer->at++ = byte;
+}
+
+KATSU_INLINE void katsu_put(katsu_buffer *buffer, const char *bytes, size_t length)
+{
+    KATSU_CHECK_ROOM(buffer, length);
+    memcpy(buffer->at, bytes, length);
+    buffer->at += length;
+}
+
+KATSU_INLINE void katsu_append_byte(katsu_buffer *buffer, char byte)
+{
+    katsu_reserve(buffer, 1);
+    katsu_put_byte(buffer, byte);
+}
+
+KATSU_INLINE void katsu_append(katsu_buffer *buffer, const char *bytes, size_t length)
+{
+    katsu_reserve(buffer, length);
+    katsu_put(buffer, bytes, length);
+}
+
+/* Appends the bytes of a Ruby String as they are. */
+KATSU_INLINE void katsu_append_string(katsu_buffer *buffer, VALUE string)
+{
+    katsu_reserve(buffer, (size_t)RSTRING_LEN(string));
+    katsu_put(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
+    RB_GC_GUARD(string);
+}
+
+/* Appends JSON text made elsewhere, and notes whether it has bytes over 127. */
+KATSU_INLINE void katsu_append_json(katsu_buffer *buffer, VALUE string)
+{
+    if (katsu_coderange(string) != RUBY_ENC_CODERANGE_7BIT) buffer->wide = true;
+    katsu_append_string(buffer, string);
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* Objects through a plan to Hashes and Arrays. The twin of serialize.c: the same steps, values as as_json
+ * gives them instead of their bytes.
+ */
+#include "serialize.h"
+#include "cast.h"
+#include "run.h"
+
+static ID id_as_json_of;
+static VALUE cast_module;
+
+static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
+
+/* A value as it stands in a Hash. */
+static VALUE plain(VALUE value)
+{
+    if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
+    return rb_funcall(cast_module, id_as_json_of, 1, value);
+}
+
+static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
+{
+    VALUE elements = rb_ary_new_capa(RARRAY_LEN(objects));
+    for (long i = 0; i < RARRAY_LEN(objects); i++)
+        rb_ary_push(elements, build_object(batch, run, RARRAY_AREF(objects, i)));
+    RB_GC_GUARD(objects);
+    return elements;
+}
+
+static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    if (NIL_P(target)) return Qnil;
+    if (step->kind == STEP_HAS_ONE) return build_object(batch, run + step->run, target);
+    return build_elements(batch, run + step->run, katsu_run_elements(target));
+}
+
+/* The text that a cast writes, without its quotes; Qundef where it does not know the value. */
+static VALUE text_of(bool (*cast)(katsu_buffer *, VALUE), VALUE raw)
+{
+    char bytes[64];
+    katsu_buffer buffer;
+    katsu_buffer_init(&buffer, bytes, sizeof bytes);
+    if (!cast(&buffer, raw)) return Qundef;
+    return rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2);
+}
+
+/* Qundef where the long way has to be taken. */
+static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
+{
+    bool ascii;
+    if (NIL_P(raw)) return Qnil;
+    switch (cast) {
+      case CAST_STRING:
+        if (!RB_TYPE_P(raw, T_STRING) || !katsu_utf8_p(raw, &ascii)) return Qundef;
+        return rb_str_dup(raw);
+      case CAST_INTEGER:
+        return RB_FIXNUM_P(raw) ? raw : Qundef;
+      case CAST_FLOAT:
+        return RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0 ? raw : Qundef;
+      case CAST_BOOLEAN:
+        if (raw == Qtrue || raw == INT2FIX(1)) return Qtrue;
+        return raw == Qfalse || raw == INT2FIX(0) ? Qfalse : Qundef;
+      case CAST_DATETIME:
+      case CAST_ZONED_DATETIME:
+        return katsu_run_times_move(batch, cast) ? text_of(katsu_cast_datetime, raw) : Qundef;
+      case CAST_DATE:
+        return katsu_run_times_move(batch, CAST_DATETIME) ? text_of(katsu_cast_date, raw) : Qundef;
+      default:
+        return Qundef;
+    }
+}
+
+static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index)
+{
+    const katsu_access *access = &run->layout->access[index];
+    bool casted;
+    VALUE raw = katsu_run_column(run, row, index, access, &casted);
+    if (raw == Qundef) return Qundef;
+    return casted ? plain(raw) : build_raw(batch, access->cast, raw);
+}
+
+/* A step's value, or Qundef where its key is left out. */
+static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE object)
+{
+    const katsu_step *step = &run->plan->steps[index];
+    const katsu_access *access = &run->layout->access[index];
+    if (step->condition && !katsu_run_condition(batch, run, step, object)) return Qundef;
+    if (step->kind == STEP_METHOD || step->kind == STEP_BLOCK) {
+        VALUE value = katsu_run_method(batch, run, step, object);
+        return value == katsu_skip ? Qundef : plain(value);
+    }
+    if (step->plan_object) return build_target(batch, run, step, katsu_run_target(run, step, access, object));
+    VALUE value = Qundef;
+    if (access->how == HOW_KEY) {
+        value = katsu_run_key(step, access, object);
+    } else if (access->how == HOW_METHOD) {
+        value = rb_funcallv(object, step->name, 0, NULL);
+    }
+    return plain(value == Qundef ? katsu_run_read(run, step, object) : value);
+}
+
+#define PAIRS 32
+
+static void flush_pairs(VALUE hash, VALUE *pairs, long *count)
+{
+    if (*count) rb_hash_bulk_insert(*count, pairs, hash);
+    *count = 0;
+}
+
+static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
+{
+    if (NIL_P(object)) return Qnil;
+    VALUE class = CLASS_OF(object), pairs[PAIRS * 2];
+    if (class != run->class) katsu_run_bind(run, object, class);
+    bool record = run->layout->kind == SOURCE_RECORD;
+    katsu_row row;
+    bool fast = record && katsu_run_row(run, object, &row);
+    long filled = 0;
+#ifdef HAVE_RB_HASH_NEW_CAPA
+    VALUE hash = rb_hash_new_capa(run->plan->count);
+#else
+    VALUE hash = rb_hash_new();
+#endif
+    for (long i = 0; i < run->plan->count; i++) {
+        const katsu_step *step = &run->plan->steps[i];
+        VALUE value = Qundef;
+        if (fast && !step->condition && run->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
+            value = build_column(batch, run, &row, i);
+        if (value == Qundef) {
+            value = build_step(batch, run, i, object);
+            if (fast) fast = katsu_run_row(run, object, &row);
+            if (value == Qundef) continue;
+        }
+        if (filled == PAIRS * 2) flush_pairs(hash, pairs, &filled);
+        pairs[filled++] = step->key;
+        pairs[filled++] = value;
+    }
+    flush_pairs(hash, pairs, &filled);
+    return hash;
+}
+
+VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
+{
+    const katsu_plan *plan = katsu_plan_get(plan_object);
+    char run_stack[KATSU_RUN_STACK];
+    VALUE run_memory = 0;
+    size_t size = katsu_runs_size(plan);
+    katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
+    katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
+    katsu_batch batch = {.context = context, .scope = scope, .time_mode = -1};
+    VALUE result = many ? build_elements(&batch, runs, katsu_run_elements(object)) : build_object(&batch, runs, object);
+    if (run_memory) ALLOCV_END(run_memory);
+    RB_GC_GUARD(plan_object);
+    RB_GC_GUARD(object);
+    return result;
+}
+
+void katsu_init_build(void)
+{
+    id_as_json_of = rb_intern("as_json");
+    rb_global_variable(&cast_module);
+    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+}

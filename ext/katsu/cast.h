@@ -1,0 +1,28 @@
+/* Raw column values, as the database driver returned them, to JSON. One cast per kind of column; which column
+ * has which is decided in lib/katsu/cast.rb. A cast that does not know a raw value writes nothing and returns
+ * false; the value then goes the long way, by the type's own deserialize and as_json.
+ */
+#ifndef KATSU_CAST_H
+#define KATSU_CAST_H
+
+#include "buffer.h"
+
+/* Katsu::Cast::NAMES, in its order. */
+typedef enum {
+    CAST_GENERIC, CAST_STRING, CAST_INTEGER, CAST_FLOAT, CAST_BOOLEAN, CAST_DATETIME, CAST_ZONED_DATETIME, CAST_DATE, CAST_JSON
+} katsu_cast;
+
+/* Casts whose Ruby value can be changed in place: where a record has one already, that is the value. */
+#define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
+
+/* "2026-01-02 03:04:05.678901" as "2026-01-02T03:04:05.678Z", in quotes. */
+bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw);
+/* "2026-01-02", in quotes. */
+bool katsu_cast_date(katsu_buffer *buffer, VALUE raw);
+/* JSON text as it is; false where it is none. */
+bool katsu_cast_json(katsu_buffer *buffer, VALUE raw);
+/* true and false, t and f, 1 and 0. */
+bool katsu_cast_boolean(katsu_buffer *buffer, VALUE raw);
+bool katsu_cast_float(katsu_buffer *buffer, VALUE raw);
+
+#endif

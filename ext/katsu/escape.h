@@ -1,0 +1,77 @@
+/* JSON strings: copying bytes and escaping those that JSON does not allow in a string.
+ *
+ * Copy and test in one pass: a block is loaded, stored, and looked at; only a block with a byte to escape
+ * is walked. Under 16 bytes two overlapping words do; from 16 on SSE2 or NEON; from 64 on AVX2 where the
+ * processor has it (asked once, when the extension is loaded).
+ */
+#ifndef KATSU_ESCAPE_H
+#define KATSU_ESCAPE_H
+
+#include "buffer.h"
+
+typedef enum {
+    KATSU_ESCAPE_PLAIN = 0,
+    KATSU_ESCAPE_SCRIPT_SAFE = 1, /* also "/", U+2028 and U+2029 */
+    KATSU_ESCAPE_ASCII_ONLY = 2   /* also everything beyond ASCII, as \uXXXX */
+} katsu_escape_mode;
+
+/* Appends quoted; bytes must be valid UTF-8. Mode is a sum of katsu_escape_mode. */
+void katsu_append_escaped(katsu_buffer *buffer, const char *bytes, size_t length, int mode);
+void katsu_append_long_quoted(katsu_buffer *buffer, const char *bytes, size_t length);
+
+#define KATSU_ONES 0x0101010101010101ULL
+#define KATSU_HIGHS 0x8080808080808080ULL
+
+/* Not zero where a byte of the word is under 0x20, a quote or a backslash. */
+KATSU_INLINE uint64_t katsu_word_escapes(uint64_t word)
+{
+    uint64_t quote = word ^ (KATSU_ONES * 0x22), slash = word ^ (KATSU_ONES * 0x5c);
+    return (((word - KATSU_ONES * 0x20) | 0) & ~word & KATSU_HIGHS) | ((quote - KATSU_ONES) & ~quote & KATSU_HIGHS) |
+           ((slash - KATSU_ONES) & ~slash & KATSU_HIGHS);
+}
+
+/* Copies 0 to 16 bytes; returns not zero where one of them has to be escaped. */
+KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length)
+{
+    uint64_t first, last;
+    if (length >= 8) {
+        memcpy(&first, from, 8);
+        memcpy(&last, from + length - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + length - 8, &last, 8);
+        return katsu_word_escapes(first) | katsu_word_escapes(last);
+    }
+    if (length >= 4) {
+        uint32_t head, tail;
+        memcpy(&head, from, 4);
+        memcpy(&tail, from + length - 4, 4);
+        memcpy(to, &head, 4);
+        memcpy(to + length - 4, &tail, 4);
+        return katsu_word_escapes((uint64_t)head | (uint64_t)tail << 32);
+    }
+    if (length == 0) return 0;
+    unsigned char one = (unsigned char)from[0], two = (unsigned char)from[length >> 1], three = (unsigned char)from[length - 1];
+    to[0] = (char)one;
+    to[length >> 1] = (char)two;
+    to[length - 1] = (char)three;
+    return katsu_word_escapes(0x2020202020200000ULL << 8 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16);
+}
+
+/* Appends a string in quotes, by JSON's own rules; bytes must be valid UTF-8. */
+KATSU_INLINE void katsu_append_quoted(katsu_buffer *buffer, const char *bytes, size_t length)
+{
+    if (KATSU_LIKELY(length <= 16)) {
+        katsu_reserve(buffer, 18);
+        buffer->at[0] = '"';
+        if (KATSU_UNLIKELY(katsu_copy_short(buffer->at + 1, bytes, length))) {
+            katsu_append_escaped(buffer, bytes, length, KATSU_ESCAPE_PLAIN);
+            return;
+        }
+        buffer->at[length + 1] = '"';
+        buffer->at += length + 2;
+        return;
+    }
+    katsu_append_long_quoted(buffer, bytes, length);
+}
+
+#endif

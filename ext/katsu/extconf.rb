@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+# Makes the Makefile of katsu/native. Where it cannot be built, the gem installs without it and the ruby
+# backend serves; one line says so.
+def skip_native(reason)
+  warn "katsu: no native extension (#{reason}); the ruby backend will be used"
+  File.write("Makefile", "# katsu: nothing to make\nall install clean:\n\t@:\n.PHONY: all install clean\n")
+  exit!(true)
+end
+
+skip_native("KATSU_BACKEND=ruby") if ENV["KATSU_BACKEND"] == "ruby"
+skip_native("#{RUBY_ENGINE} is not CRuby") unless RUBY_ENGINE == "ruby"
+
+begin
+  require "mkmf"
+  skip_native("no C compiler") unless find_executable(RbConfig.expand("$(CC)".dup).split.first)
+  skip_native("the C compiler does not work") unless try_compile("int main(void) { return 0; }")
+rescue LoadError, SystemExit => e
+  skip_native(e.message)
+end
+
+# rubocop:disable Style/GlobalVars -- mkmf's interface
+append_cflags(%w[-std=gnu11 -fvisibility=hidden -Wno-declaration-after-statement])
+$CFLAGS << " -O3" unless ENV["KATSU_VARIANT"] == "debug"
+$CFLAGS << " -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers"
+case ENV["KATSU_VARIANT"]
+when "asan"
+  $CFLAGS << " -g -O1 -fno-omit-frame-pointer -DKATSU_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+  $LDFLAGS << " -fsanitize=address,undefined"
+when "debug"
+  $CFLAGS << " -g -O1 -DKATSU_DEBUG"
+end
+
+have_func("rb_ext_ractor_safe", "ruby.h")
+have_func("rb_hash_new_capa", "ruby.h")
+have_func("rb_hash_bulk_insert", "ruby.h")
+
+create_makefile("katsu/native")

@@ -1,0 +1,533 @@
+/* Any Ruby value to JSON, as JSON.generate does it. See generate.h.
+ *
+ * After every call into Ruby (to_json, to_s, as_json, an IO's write) the value being walked may have
+ * changed: lengths and pointers are read again, never kept across.
+ */
+#include "generate.h"
+#include "escape.h"
+#include "number.h"
+
+static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_message, id_method_defined;
+static VALUE json_fragment; /* JSON::Fragment, or 0 */
+
+static VALUE generator_module(void)
+{
+    return rb_const_get(katsu_mKatsu, rb_intern("Generator"));
+}
+
+/* The keys and indexes that lead to the value being written, outermost first. */
+static VALUE path_of(katsu_generator *generator)
+{
+    VALUE path = rb_ary_new();
+    for (katsu_frame *frame = generator->frame; frame; frame = frame->up)
+        rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
+    return rb_ary_reverse(path);
+}
+
+void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason)
+{
+    VALUE args[3] = {reason, object, path_of(generator)};
+    rb_exc_raise(rb_class_new_instance(3, args, katsu_eGeneratorError));
+}
+
+NORETURN(static void refuse(katsu_generator *generator, VALUE object, const char *what));
+static void refuse(katsu_generator *generator, VALUE object, const char *what)
+{
+    katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " %s", CLASS_OF(object), what));
+}
+
+NORETURN(static void refuse_bytes(katsu_generator *generator, VALUE string));
+static void refuse_bytes(katsu_generator *generator, VALUE string)
+{
+    katsu_raise_generator_error(generator, string, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
+}
+
+/* The State that the to_json methods of this call receive; made once. */
+static VALUE spill(katsu_generator *generator)
+{
+    if (!generator->state) {
+        VALUE source = generator->options->source;
+        VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
+        generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);
+    }
+    rb_funcall(generator->state, id_depth_set, 1, LONG2NUM(generator->depth));
+    return generator->state;
+}
+
+static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
+{
+    VALUE proc = generator->options->as_json, args[2] = {object, is_key};
+    int count = rb_proc_lambda_p(proc) && rb_proc_arity(proc) == 1 ? 1 : 2;
+    return rb_proc_call_with_block(proc, count, args, Qnil);
+}
+
+static VALUE call_to_s(VALUE object)
+{
+    VALUE string = rb_funcall(object, katsu_id_to_s, 0);
+    return StringValue(string);
+}
+
+static void put_newline(katsu_generator *generator, VALUE newline)
+{
+    katsu_buffer *buffer = generator->buffer;
+    VALUE indent = generator->options->indent;
+    if (newline) katsu_append_json(buffer, newline);
+    if (indent) {
+        for (long i = 0; i < generator->depth; i++) katsu_append_json(buffer, indent);
+    }
+}
+
+static void enter(katsu_generator *generator)
+{
+    long limit = generator->options->max_nesting;
+    if (KATSU_UNLIKELY(limit != 0 && generator->depth >= limit)) {
+        VALUE args[2] = {LONG2NUM(generator->depth + 1), path_of(generator)};
+        rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
+    }
+    generator->depth++;
+    /* Without a limit only the C stack ends the walk; ask before it does. */
+    if (KATSU_UNLIKELY(limit == 0 || limit > 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
+        rb_raise(rb_eSysStackError, "stack level too deep");
+}
+
+/* Strings */
+
+static void put_text(katsu_generator *generator, VALUE string, bool ascii)
+{
+    katsu_buffer *buffer = generator->buffer;
+    int mode = generator->options->escape;
+    if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
+    if (!ascii && !(mode & KATSU_ESCAPE_ASCII_ONLY)) buffer->wide = true;
+    if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN)) {
+        katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
+    } else {
+        katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
+    }
+    RB_GC_GUARD(string);
+}
+
+static VALUE encode(VALUE string)
+{
+    return rb_funcall(string, id_encode, 1, rb_enc_from_encoding(rb_utf8_encoding()));
+}
+
+static VALUE message_of(VALUE unused, VALUE error)
+{
+    return rb_ary_new_from_args(1, rb_funcall(error, id_message, 0));
+}
+
+/* A string that is not UTF-8 as it stands: transcoded where its encoding says how, refused otherwise. */
+static VALUE transcode(katsu_generator *generator, VALUE string)
+{
+    VALUE encoded = rb_rescue(encode, string, message_of, string);
+    if (RB_TYPE_P(encoded, T_ARRAY)) katsu_raise_generator_error(generator, string, RARRAY_AREF(encoded, 0));
+    Check_Type(encoded, T_STRING);
+    bool ascii;
+    if (!katsu_utf8_p(encoded, &ascii)) refuse_bytes(generator, string);
+    return encoded;
+}
+
+void katsu_generate_string(katsu_generator *generator, VALUE string)
+{
+    bool ascii;
+    if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
+        string = transcode(generator, string);
+        katsu_utf8_p(string, &ascii);
+    }
+    put_text(generator, string, ascii);
+}
+
+/* In strict mode the as_json block may replace an invalid string by any other value. */
+static void generate_invalid_string(katsu_generator *generator, VALUE string)
+{
+    if (generator->options->strict && generator->options->as_json) {
+        VALUE other = call_as_json(generator, string, Qfalse);
+        if (other != string) {
+            bool ascii;
+            if (RB_TYPE_P(other, T_STRING) && !katsu_utf8_p(other, &ascii)) refuse_bytes(generator, string);
+            katsu_generate_value(generator, other);
+            return;
+        }
+    }
+    katsu_generate_string(generator, string);
+}
+
+/* Numbers */
+
+static void put_canonical_number(katsu_generator *generator, VALUE number)
+{
+    VALUE text = rb_funcall(generator_module(), id_canonical_number, 1, number);
+    katsu_append_string(generator->buffer, StringValue(text));
+}
+
+static void generate_not_finite(katsu_generator *generator, VALUE object)
+{
+    const katsu_options *options = generator->options;
+    if (options->rails) {
+        katsu_append(generator->buffer, "null", 4);
+        return;
+    }
+    if (!options->allow_nan) {
+        if (options->strict && options->as_json) {
+            VALUE other = call_as_json(generator, object, Qfalse);
+            if (other != object) {
+                enter(generator);
+                katsu_generate_value(generator, other);
+                generator->depth--;
+                return;
+            }
+        }
+        katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(object)));
+    }
+    katsu_append_string(generator->buffer, call_to_s(object));
+}
+
+static void generate_float(katsu_generator *generator, VALUE object)
+{
+    double value = RFLOAT_VALUE(object);
+    if (KATSU_UNLIKELY(!(value - value == 0))) {
+        generate_not_finite(generator, object);
+    } else if (KATSU_UNLIKELY(generator->options->rfc8785)) {
+        put_canonical_number(generator, object);
+    } else {
+        katsu_append_double(generator->buffer, value);
+    }
+}
+
+static void generate_integer(katsu_generator *generator, VALUE object)
+{
+    if (KATSU_UNLIKELY(generator->options->rfc8785)) {
+        put_canonical_number(generator, object);
+    } else if (RB_FIXNUM_P(object)) {
+        katsu_append_long(generator->buffer, FIX2LONG(object));
+    } else {
+        katsu_append_string(generator->buffer, call_to_s(object));
+    }
+}
+
+/* Arrays and Hashes */
+
+static void generate_array(katsu_generator *generator, VALUE array)
+{
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    enter(generator);
+    if (RARRAY_LEN(array) == 0) {
+        katsu_append(buffer, "[]", 2);
+        generator->depth--;
+        return;
+    }
+    katsu_frame frame = {generator->frame, 0, 0};
+    generator->frame = &frame;
+    katsu_append_byte(buffer, '[');
+    bool pretty = options->pretty, plain_integers = !options->rfc8785;
+    for (long i = 0; i < RARRAY_LEN(array); i++) {
+        VALUE element = RARRAY_AREF(array, i);
+        katsu_reserve(buffer, KATSU_INTEGER_SIZE + 2);
+        if (i > 0) katsu_put_byte(buffer, ',');
+        if (KATSU_UNLIKELY(pretty)) put_newline(generator, options->array_nl);
+        if (RB_FIXNUM_P(element) && plain_integers) {
+            katsu_append_long(buffer, FIX2LONG(element));
+            continue;
+        }
+        frame.index = i;
+        katsu_generate_value(generator, element);
+    }
+    generator->frame = frame.up;
+    generator->depth--;
+    if (KATSU_UNLIKELY(pretty) && options->array_nl) put_newline(generator, options->array_nl);
+    katsu_append_byte(buffer, ']');
+    RB_GC_GUARD(array);
+}
+
+typedef struct {
+    katsu_generator *generator;
+    katsu_frame frame;
+    VALUE hash;
+    int first_type; /* of the first key; 0 before it */
+    bool mixed;     /* String and Symbol keys were met and looked at */
+} walk;
+
+/* String and Symbol keys in one Hash may come out the same. */
+KATSU_COLD void check_mixed_keys(walk *state)
+{
+    if (state->mixed) return;
+    state->mixed = true;
+    if (!state->generator->options->allow_duplicate_key)
+        rb_funcall(generator_module(), id_check_duplicate_keys, 1, state->hash);
+}
+
+/* Writes the key; returns nothing that could be stale. */
+static void put_key(walk *state, VALUE key)
+{
+    katsu_generator *generator = state->generator;
+    const katsu_options *options = generator->options;
+    bool asked = false, ascii;
+    VALUE string;
+    int type;
+start:
+    type = rb_type(key);
+    if (!state->first_type) state->first_type = type;
+    if (type == T_STRING) {
+        if (KATSU_UNLIKELY(state->first_type != T_STRING)) check_mixed_keys(state);
+        string = KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString) ? key : call_to_s(key);
+    } else if (type == T_SYMBOL) {
+        if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
+        string = rb_sym2str(key);
+    } else if (options->strict) {
+        if (!options->as_json || asked) refuse(generator, key, "not allowed as object key in JSON");
+        key = call_as_json(generator, key, Qtrue);
+        asked = true;
+        goto start;
+    } else {
+        string = rb_convert_type(key, T_STRING, "String", "to_s");
+    }
+    if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
+        if (!asked && options->strict && options->as_json) {
+            VALUE other = call_as_json(generator, string, Qfalse);
+            if (other != string) {
+                if (!RB_TYPE_P(other, T_STRING)) refuse(generator, other, "not allowed as object key in JSON");
+                if (!katsu_utf8_p(other, &ascii)) refuse_bytes(generator, string);
+                put_text(generator, other, ascii);
+                return;
+            }
+        }
+        string = transcode(generator, string);
+        katsu_utf8_p(string, &ascii);
+    }
+    put_text(generator, string, ascii);
+}
+
+static int generate_pair(VALUE key, VALUE value, VALUE arg)
+{
+    walk *state = (walk *)arg;
+    katsu_generator *generator = state->generator;
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    katsu_append_byte(buffer, state->first_type ? ',' : '{');
+    state->frame.key = key;
+    if (KATSU_UNLIKELY(options->pretty)) put_newline(generator, options->object_nl);
+    put_key(state, key);
+    if (KATSU_UNLIKELY(options->pretty)) {
+        if (options->space_before) katsu_append_json(buffer, options->space_before);
+        katsu_append_byte(buffer, ':');
+        if (options->space) katsu_append_json(buffer, options->space);
+    } else {
+        katsu_append_byte(buffer, ':');
+    }
+    katsu_generate_value(generator, value);
+    return ST_CONTINUE;
+}
+
+static VALUE sorted(katsu_generator *generator, VALUE hash)
+{
+    const katsu_options *options = generator->options;
+    if (options->rfc8785 || options->sort_keys == Qtrue) {
+        VALUE as_json = options->strict && options->as_json ? options->as_json : Qnil;
+        hash = rb_funcall(generator_module(), id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
+    } else {
+        hash = rb_proc_call_with_block(options->sort_keys, 1, &hash, Qnil);
+    }
+    Check_Type(hash, T_HASH);
+    return hash;
+}
+
+static void generate_hash(katsu_generator *generator, VALUE hash)
+{
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = sorted(generator, hash);
+    enter(generator);
+    if (RHASH_SIZE(hash) == 0) {
+        katsu_append(buffer, "{}", 2);
+        generator->depth--;
+        return;
+    }
+    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    generator->frame = &state.frame;
+    rb_hash_foreach(hash, generate_pair, (VALUE)&state);
+    generator->frame = state.frame.up;
+    generator->depth--;
+    if (KATSU_UNLIKELY(!state.first_type)) {
+        /* emptied from inside before its first pair was reached */
+        katsu_append(buffer, "{}", 2);
+        return;
+    }
+    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) put_newline(generator, options->object_nl);
+    katsu_append_byte(buffer, '}');
+    RB_GC_GUARD(hash);
+}
+
+/* Everything else */
+
+static bool symbols_are_text(katsu_generator *generator)
+{
+    if (!generator->symbols) {
+        VALUE own = rb_funcall(rb_cSymbol, id_method_defined, 2, ID2SYM(katsu_id_to_json), Qfalse);
+        generator->symbols = RTEST(own) ? 2 : 1;
+    }
+    return generator->symbols == 1;
+}
+
+static void put_to_json(katsu_generator *generator, VALUE object)
+{
+    VALUE state = spill(generator);
+    VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
+    if (!RB_TYPE_P(json, T_STRING))
+        rb_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
+                 rb_obj_class(json));
+    katsu_append_json(generator->buffer, json);
+}
+
+/* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
+static VALUE generate_other(katsu_generator *generator, VALUE object, bool asked)
+{
+    const katsu_options *options = generator->options;
+    if (options->rails) {
+        if (!asked && rb_respond_to(object, katsu_id_as_json)) return rb_funcall(object, katsu_id_as_json, 0);
+        if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
+            katsu_generate_core(generator, object);
+        } else {
+            katsu_generate_string(generator, call_to_s(object));
+        }
+        return Qundef;
+    }
+    if (options->strict) {
+        if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
+        refuse(generator, object, "not allowed in JSON");
+    }
+    if (RB_SYMBOL_P(object) && symbols_are_text(generator)) {
+        katsu_generate_string(generator, rb_sym2str(object));
+    } else if (rb_respond_to(object, katsu_id_to_json)) {
+        put_to_json(generator, object);
+    } else {
+        katsu_generate_string(generator, call_to_s(object));
+    }
+    return Qundef;
+}
+
+static void generate_fragment(katsu_generator *generator, VALUE fragment)
+{
+    VALUE json = RSTRUCT_GET(fragment, 0);
+    Check_Type(json, T_STRING);
+    katsu_append_json(generator->buffer, json);
+}
+
+KATSU_INLINE void generate(katsu_generator *generator, VALUE object, bool core)
+{
+    katsu_buffer *buffer = generator->buffer;
+    bool asked = false;
+start:
+    if (RB_SPECIAL_CONST_P(object)) {
+        if (RB_FIXNUM_P(object)) {
+            generate_integer(generator, object);
+            return;
+        }
+        if (RB_FLONUM_P(object)) {
+            generate_float(generator, object);
+            return;
+        }
+        if (NIL_P(object)) {
+            katsu_append(buffer, "null", 4);
+            return;
+        }
+        if (object == Qtrue) {
+            katsu_append(buffer, "true", 4);
+            return;
+        }
+        if (object == Qfalse) {
+            katsu_append(buffer, "false", 5);
+            return;
+        }
+        if (RB_STATIC_SYM_P(object) && (generator->options->strict || generator->options->rails)) {
+            katsu_generate_string(generator, rb_sym2str(object));
+            return;
+        }
+    } else {
+        VALUE class = RBASIC_CLASS(object);
+        switch (RB_BUILTIN_TYPE(object)) {
+          case T_STRING: {
+            bool ascii;
+            if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
+            if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
+                put_text(generator, object, ascii);
+            } else if (asked) {
+                refuse_bytes(generator, object);
+            } else {
+                generate_invalid_string(generator, object);
+            }
+            return;
+          }
+          case T_ARRAY:
+            if (!core && KATSU_UNLIKELY(class != rb_cArray)) break;
+            generate_array(generator, object);
+            return;
+          case T_HASH:
+            if (!core && KATSU_UNLIKELY(class != rb_cHash)) break;
+            generate_hash(generator, object);
+            return;
+          case T_FLOAT:
+            generate_float(generator, object);
+            return;
+          case T_BIGNUM:
+            generate_integer(generator, object);
+            return;
+          case T_SYMBOL:
+            if (!generator->options->strict && !generator->options->rails) break;
+            katsu_generate_string(generator, rb_sym2str(object));
+            return;
+          case T_STRUCT:
+            if (class != katsu_cFragment && class != json_fragment) break;
+            generate_fragment(generator, object);
+            return;
+          default:
+            break;
+        }
+    }
+    object = generate_other(generator, object, asked);
+    if (object == Qundef) return;
+    asked = true;
+    goto start;
+}
+
+void katsu_generate_value(katsu_generator *generator, VALUE object)
+{
+    generate(generator, object, false);
+}
+
+void katsu_generate_core(katsu_generator *generator, VALUE object)
+{
+    generate(generator, object, true);
+}
+
+VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer buffer;
+    katsu_buffer_init(&buffer, stack, sizeof stack);
+    if (KATSU_UNLIKELY(io != 0)) {
+        katsu_buffer_use_string(&buffer, KATSU_IO_CHUNK);
+        buffer.io = io;
+    } else if (KATSU_UNLIKELY(options->buffer_initial_length > KATSU_STACK_SIZE)) {
+        katsu_buffer_use_string(&buffer, (size_t)options->buffer_initial_length);
+    }
+    katsu_generator generator = {&buffer, options, NULL, 0, options->depth, 0};
+    generate(&generator, object, core);
+    return katsu_buffer_finish(&buffer);
+}
+
+void katsu_init_generate(void)
+{
+    id_depth_set = rb_intern("depth=");
+    id_new = rb_intern("new");
+    id_encode = rb_intern("encode");
+    id_sort = rb_intern("sort");
+    id_canonical_number = rb_intern("canonical_number");
+    id_check_duplicate_keys = rb_intern("check_duplicate_keys");
+    id_message = rb_intern("message");
+    id_method_defined = rb_intern("method_defined?");
+    VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
+    ID fragment = rb_intern("Fragment");
+    rb_global_variable(&json_fragment);
+    json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;
+}

@@ -1,0 +1,35 @@
+/* Any Ruby value to JSON. */
+#ifndef KATSU_GENERATE_H
+#define KATSU_GENERATE_H
+
+#include "buffer.h"
+#include "options.h"
+
+/* Where in the document the generator is: a chain on the C stack, read only when an error is raised. */
+typedef struct katsu_frame {
+    struct katsu_frame *up;
+    VALUE key;  /* a Hash's key or a step's name; 0: an Array, at index */
+    long index;
+} katsu_frame;
+
+typedef struct {
+    katsu_buffer *buffer;
+    const katsu_options *options;
+    katsu_frame *frame;
+    VALUE state; /* 0 until a to_json method had to be called */
+    long depth;
+    int symbols; /* 0: not asked yet; 1: written here; 2: Symbol has a to_json of its own */
+} katsu_generator;
+
+void katsu_generate_value(katsu_generator *generator, VALUE object);
+/* As katsu_generate_value, but the outermost object's own to_json is not asked. */
+void katsu_generate_core(katsu_generator *generator, VALUE object);
+/* A String, in whatever encoding; raises GeneratorError where it is not text. */
+void katsu_generate_string(katsu_generator *generator, VALUE string);
+
+/* One document from one value. io: 0 or the receiver of chunks. */
+VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core);
+
+NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
+
+#endif

@@ -1,0 +1,74 @@
+/* What every file of the extension shares: Ruby's headers, the module, and the names looked up once.
+ *
+ * Reading order of the extension:
+ *   buffer.h   where bytes go          escape.h  strings          number.h  integers and floats
+ *   options.h  what generate was told  generate.h  any value      writer_class.c  push by push
+ *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON
+ *   plan.h     compiled serializers    serialize.h  the loop over records
+ * Files that end in _class.c only bind; init.c calls their init functions.
+ *
+ * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby
+ * String; a plan's arrays are owned by its Ruby object. So an exception, a throw or a killed thread may
+ * leave any function at any call into Ruby without a leak.
+ */
+#ifndef KATSU_H
+#define KATSU_H
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+#include <ruby/version.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define KATSU_INLINE static inline __attribute__((always_inline))
+#define KATSU_COLD static __attribute__((noinline, cold))
+#define KATSU_LIKELY(x) __builtin_expect(!!(x), 1)
+#define KATSU_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define KATSU_PREFETCH(p) __builtin_prefetch(p)
+#else
+#define KATSU_INLINE static inline
+#define KATSU_COLD static
+#define KATSU_LIKELY(x) (x)
+#define KATSU_UNLIKELY(x) (x)
+#define KATSU_PREFETCH(p) ((void)0)
+#endif
+
+extern VALUE katsu_mKatsu, katsu_mNative, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
+extern int katsu_utf8_index, katsu_ascii_index, katsu_binary_index;
+extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
+
+void katsu_init_escape(void);
+void katsu_init_options(void);
+void katsu_init_generate(void);
+void katsu_init_generator_class(void);
+void katsu_init_writer_class(void);
+void katsu_init_row(void);
+void katsu_init_run(void);
+void katsu_init_serialize(void);
+void katsu_init_build(void);
+void katsu_init_plan_class(void);
+
+/* The code range of a string, from its flags where it is known. */
+KATSU_INLINE int katsu_coderange(VALUE string)
+{
+    int range = (int)(RBASIC(string)->flags & RUBY_ENC_CODERANGE_MASK);
+    return KATSU_LIKELY(range) ? range : rb_enc_str_coderange(string);
+}
+
+KATSU_INLINE int katsu_encoding(VALUE string)
+{
+    return RB_ENCODING_GET(string);
+}
+
+/* True where the string's bytes are UTF-8 as they stand; sets *ascii to whether they are all ASCII. */
+KATSU_INLINE bool katsu_utf8_p(VALUE string, bool *ascii)
+{
+    int range = katsu_coderange(string);
+    *ascii = range == RUBY_ENC_CODERANGE_7BIT;
+    if (KATSU_LIKELY(*ascii)) return true;
+    return range == RUBY_ENC_CODERANGE_VALID && katsu_encoding(string) == katsu_utf8_index;
+}
+
+#endif

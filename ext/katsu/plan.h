@@ -1,0 +1,61 @@
+/* A compiled serializer: Katsu::Plan's C half, and what is known of its steps for objects of one class. */
+#ifndef KATSU_PLAN_H
+#define KATSU_PLAN_H
+
+#include "katsu.h"
+
+/* Katsu::Plan::Step::KINDS, in its order. */
+typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_BLOCK, STEP_HAS_ONE, STEP_HAS_MANY } katsu_step_kind;
+
+/* Katsu::Source: how a value is read, and what objects are. */
+typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
+typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH } katsu_source_kind;
+
+struct katsu_plan;
+
+typedef struct {
+    const char *text;    /* ,"key": with its comma */
+    unsigned length;
+    unsigned char kind;
+    bool optional;       /* may be left out: SKIP, or a condition */
+    ID name;
+    VALUE symbol, key;   /* the name, and the key as a frozen String */
+    VALUE block;         /* of a block step, or 0 */
+    VALUE condition;     /* a callable, a Symbol, or 0 */
+    VALUE plan_object;   /* of an association, or 0 */
+    const struct katsu_plan *plan;
+    unsigned run;        /* of an association: its first run, counted from the run of this plan */
+} katsu_step;
+
+typedef struct katsu_plan {
+    VALUE serializer;
+    long count;
+    katsu_step *steps;
+    char *texts;
+    unsigned runs;       /* this plan's and its associations' */
+    size_t positions;    /* steps of all of them */
+} katsu_plan;
+
+/* How one step is read from objects of one class. */
+typedef struct {
+    unsigned char how, cast;
+    VALUE column;        /* the column's name, or a Hash source's String key */
+} katsu_access;
+
+typedef struct {
+    katsu_source_kind kind;
+    VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
+    long count;
+    size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
+    katsu_access access[];
+} katsu_layout;
+
+extern const rb_data_type_t katsu_plan_type;
+
+katsu_plan *katsu_plan_get(VALUE object);
+/* The layout of plan for class, remembered per Ractor; *layout is valid while the returned object lives. */
+VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout);
+/* Forgets it: the class has other columns than when it was made. */
+void katsu_layout_forget(VALUE plan, VALUE class);
+
+#endif

@@ -1,0 +1,253 @@
+/* Bindings: Katsu::Plan; and the layouts remembered per Ractor. */
+#include "plan.h"
+#include "run.h"
+#include "serialize.h"
+#include <ruby/ractor.h>
+
+static void plan_mark(void *data)
+{
+    katsu_plan *plan = data;
+    rb_gc_mark(plan->serializer);
+    for (long i = 0; i < plan->count; i++) {
+        katsu_step *step = &plan->steps[i];
+        rb_gc_mark(step->symbol);
+        rb_gc_mark(step->key);
+        rb_gc_mark(step->block);
+        rb_gc_mark(step->condition);
+        rb_gc_mark(step->plan_object);
+    }
+}
+
+static void plan_free(void *data)
+{
+    katsu_plan *plan = data;
+    xfree(plan->steps);
+    xfree(plan->texts);
+    xfree(plan);
+}
+
+static size_t plan_size(const void *data)
+{
+    const katsu_plan *plan = data;
+    return sizeof *plan + (size_t)plan->count * sizeof(katsu_step);
+}
+
+const rb_data_type_t katsu_plan_type = {"Katsu::Plan",
+                                        {plan_mark, plan_free, plan_size},
+                                        NULL,
+                                        NULL,
+                                        RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE};
+
+static VALUE plan_allocate(VALUE class)
+{
+    katsu_plan *plan;
+    return TypedData_Make_Struct(class, katsu_plan, &katsu_plan_type, plan);
+}
+
+katsu_plan *katsu_plan_get(VALUE object)
+{
+    katsu_plan *plan;
+    TypedData_Get_Struct(object, katsu_plan, &katsu_plan_type, plan);
+    return plan;
+}
+
+static VALUE ask(VALUE object, const char *name)
+{
+    return rb_funcall(object, rb_intern(name), 0);
+}
+
+static VALUE or_zero(VALUE value)
+{
+    return NIL_P(value) ? 0 : value;
+}
+
+static unsigned char kind_number(VALUE step)
+{
+    VALUE kinds = rb_const_get(rb_obj_class(step), rb_intern("KINDS"));
+    VALUE number = rb_funcall(kinds, rb_intern("index"), 1, ask(step, "kind"));
+    return (unsigned char)NUM2INT(number);
+}
+
+/* Copies one Ruby step; text is where its key goes. Returns the end of the key. */
+static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, char *text)
+{
+    VALUE key = ask(source, "json_key");
+    step->kind = kind_number(source);
+    step->symbol = ask(source, "name");
+    step->name = SYM2ID(step->symbol);
+    step->key = rb_str_to_interned_str(ask(source, "key"));
+    step->block = or_zero(ask(source, "block"));
+    step->condition = or_zero(ask(source, "condition"));
+    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
+    step->plan_object = or_zero(ask(source, "plan"));
+    if (step->plan_object) {
+        step->plan = katsu_plan_get(step->plan_object);
+        step->run = plan->runs;
+        plan->runs += step->plan->runs;
+        plan->positions += step->plan->positions;
+    }
+    step->text = text;
+    step->length = (unsigned)RSTRING_LEN(key) + 1;
+    *text = ',';
+    memcpy(text + 1, RSTRING_PTR(key), (size_t)RSTRING_LEN(key));
+    RB_GC_GUARD(key);
+    return text + step->length;
+}
+
+/* Private: reads the Ruby half. Called once, by initialize. */
+static VALUE plan_link(VALUE self)
+{
+    katsu_plan *plan = katsu_plan_get(self);
+    VALUE steps = rb_ivar_get(self, rb_intern("@steps"));
+    Check_Type(steps, T_ARRAY);
+    if (plan->steps) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
+    if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
+    long count = RARRAY_LEN(steps);
+    size_t size = 1;
+    for (long i = 0; i < count; i++) size += (size_t)RSTRING_LEN(ask(RARRAY_AREF(steps, i), "json_key")) + 1;
+    plan->serializer = rb_ivar_get(self, rb_intern("@serializer"));
+    plan->texts = ALLOC_N(char, size);
+    plan->steps = ZALLOC_N(katsu_step, count + 1);
+    plan->runs = 1;
+    plan->positions = (size_t)count;
+    char *text = plan->texts;
+    for (long i = 0; i < count; i++) {
+        text = link_step(plan, &plan->steps[i], RARRAY_AREF(steps, i), text);
+        plan->count = i + 1;
+    }
+    return self;
+}
+
+static VALUE plan_generate(VALUE self, VALUE object, VALUE context, VALUE scope)
+{
+    return katsu_serialize(self, object, context, scope, false);
+}
+
+static VALUE plan_generate_all(VALUE self, VALUE objects, VALUE context, VALUE scope)
+{
+    return katsu_serialize(self, objects, context, scope, true);
+}
+
+static VALUE plan_build(VALUE self, VALUE object, VALUE context, VALUE scope)
+{
+    return katsu_build(self, object, context, scope, false);
+}
+
+static VALUE plan_build_all(VALUE self, VALUE objects, VALUE context, VALUE scope)
+{
+    return katsu_build(self, objects, context, scope, true);
+}
+
+/* Layouts */
+
+static void layout_mark(void *data)
+{
+    katsu_layout *layout = data;
+    rb_gc_mark(layout->types);
+    for (long i = 0; i < layout->count; i++) rb_gc_mark(layout->access[i].column);
+}
+
+static const rb_data_type_t layout_type = {
+    "Katsu::Native::Layout", {layout_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
+
+#define MEMO_SIZE 128
+
+typedef struct {
+    struct {
+        VALUE plan, class, layout;
+    } entries[MEMO_SIZE];
+} memo;
+
+static void memo_mark(void *data)
+{
+    memo *m = data;
+    for (int i = 0; i < MEMO_SIZE; i++) {
+        rb_gc_mark(m->entries[i].plan);
+        rb_gc_mark(m->entries[i].class);
+        rb_gc_mark(m->entries[i].layout);
+    }
+}
+
+static const rb_data_type_t memo_type = {
+    "Katsu::Native::Memo", {memo_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
+
+static rb_ractor_local_key_t memo_key;
+static VALUE source_module;
+
+static memo *current_memo(void)
+{
+    VALUE object = rb_ractor_local_storage_value(memo_key);
+    memo *m;
+    if (NIL_P(object)) {
+        object = TypedData_Make_Struct(0, memo, &memo_type, m);
+        rb_ractor_local_storage_value_set(memo_key, object);
+        return m;
+    }
+    TypedData_Get_Struct(object, memo, &memo_type, m);
+    return m;
+}
+
+static unsigned memo_index(VALUE plan, VALUE class)
+{
+    return (unsigned)((plan >> 4) * 31 + (class >> 4)) % MEMO_SIZE;
+}
+
+static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
+{
+    VALUE bound = rb_funcall(source_module, rb_intern("bind"), 2, plan, class);
+    VALUE accesses = rb_ary_entry(bound, 2);
+    Check_Type(accesses, T_ARRAY);
+    long count = RARRAY_LEN(accesses);
+    katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
+    VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
+    made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
+    made->types = rb_ary_entry(bound, 1);
+    for (long i = 0; i < count; i++) {
+        VALUE access = RARRAY_AREF(accesses, i);
+        made->access[i].how = (unsigned char)NUM2INT(RSTRUCT_GET(access, 0));
+        made->access[i].cast = (unsigned char)NUM2INT(RSTRUCT_GET(access, 1));
+        made->access[i].column = RSTRUCT_GET(access, 2);
+        made->count = i + 1;
+    }
+    *layout = made;
+    return object;
+}
+
+VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
+{
+    memo *m = current_memo();
+    unsigned index = memo_index(plan, class);
+    if (m->entries[index].plan == plan && m->entries[index].class == class) {
+        VALUE known = m->entries[index].layout;
+        TypedData_Get_Struct(known, katsu_layout, &layout_type, *layout);
+        return known;
+    }
+    VALUE object = make_layout(plan, class, layout);
+    m = current_memo();
+    m->entries[index].plan = plan;
+    m->entries[index].class = class;
+    m->entries[index].layout = object;
+    return object;
+}
+
+void katsu_layout_forget(VALUE plan, VALUE class)
+{
+    memo *m = current_memo();
+    unsigned index = memo_index(plan, class);
+    if (m->entries[index].plan == plan && m->entries[index].class == class) m->entries[index].plan = 0;
+}
+
+void katsu_init_plan_class(void)
+{
+    memo_key = rb_ractor_local_storage_value_newkey();
+    rb_global_variable(&source_module);
+    source_module = rb_define_module_under(katsu_mKatsu, "Source");
+    VALUE class = rb_define_class_under(katsu_mKatsu, "Plan", rb_cObject);
+    rb_define_alloc_func(class, plan_allocate);
+    rb_define_private_method(class, "link", plan_link, 0);
+    rb_define_method(class, "generate", plan_generate, 3);
+    rb_define_method(class, "generate_all", plan_generate_all, 3);
+    rb_define_method(class, "build", plan_build, 3);
+    rb_define_method(class, "build_all", plan_build_all, 3);
+    rb_undef_method(class, "initialize_copy");
+}

@@ -1,0 +1,30 @@
+/* A loaded ActiveRecord record's raw values, without a call into Ruby and without Attribute objects.
+ *
+ *   record @attributes -> LazyAttributeSet @values -> IndexedRow @row (Rails 8)   or a Hash (Rails 7)
+ *
+ * What differs from that layout in anything is not read here; public readers serve then.
+ */
+#ifndef KATSU_ROW_H
+#define KATSU_ROW_H
+
+#include "plan.h"
+#include "slot.h"
+
+typedef struct {
+    VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
+    VALUE casted;   /* Hash of values read so far; 0 where empty */
+    VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
+    VALUE values;   /* Array, or Hash */
+    VALUE types;
+} katsu_row;
+
+extern katsu_slot katsu_slot_association_cache, katsu_slot_target, katsu_slot_loaded;
+
+/* False where the record is not laid out as above. */
+bool katsu_row_read(VALUE record, katsu_row *row);
+/* Asks the processor for what katsu_row_read of a record further on will need; step: 0, 1, 2, 3 in turn. */
+void katsu_row_prefetch(VALUE record, int stage);
+/* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
+VALUE katsu_row_target(VALUE record, VALUE name);
+
+#endif

@@ -1,0 +1,190 @@
+/* See run.h. */
+#include "run.h"
+#include "cast.h"
+
+static ID id_read, id_to_a, id_time_mode, id_context, id_scope, id_instance_exec, id_bad_json;
+static VALUE source_module, cast_module;
+VALUE katsu_skip;
+
+size_t katsu_runs_size(const katsu_plan *plan)
+{
+    return plan->runs * sizeof(katsu_run) + plan->positions * sizeof(int);
+}
+
+static int *init_run(VALUE plan_object, katsu_run *runs, int *positions)
+{
+    const katsu_plan *plan = katsu_plan_get(plan_object);
+    memset(runs, 0, sizeof *runs);
+    runs->plan = plan;
+    runs->plan_object = plan_object;
+    runs->positions = positions;
+    positions += plan->count;
+    for (long i = 0; i < plan->count; i++) {
+        const katsu_step *step = &plan->steps[i];
+        if (step->plan_object) positions = init_run(step->plan_object, runs + step->run, positions);
+    }
+    return positions;
+}
+
+void katsu_runs_init(VALUE plan, katsu_run *runs, int *positions)
+{
+    init_run(plan, runs, positions);
+}
+
+void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
+{
+    run->columns = 0;
+    run->read_count = 0;
+    run->layout_object = katsu_layout_find(run->plan_object, class, &run->layout);
+    run->class = class;
+}
+
+static void find_positions(katsu_run *run, VALUE columns)
+{
+    for (long i = 0; i < run->plan->count; i++) {
+        VALUE position = Qnil;
+        if (run->layout->access[i].how == HOW_COLUMN)
+            position = rb_hash_lookup2(columns, run->layout->access[i].column, Qnil);
+        run->positions[i] = RB_FIXNUM_P(position) ? FIX2INT(position) : -1;
+    }
+    run->columns = columns;
+}
+
+typedef struct {
+    katsu_run *run;
+    int count;
+    bool needed;
+} cast_names;
+
+static int look_at_cast_name(VALUE name, VALUE value, VALUE arg)
+{
+    cast_names *names = (cast_names *)arg;
+    katsu_run *run = names->run;
+    for (long i = 0; i < run->plan->count; i++) {
+        const katsu_access *access = &run->layout->access[i];
+        if (access->how == HOW_COLUMN && (KATSU_CAST_MUTABLE >> access->cast & 1) && rb_str_equal(access->column, name) == Qtrue)
+            names->needed = true;
+    }
+    if (names->count < KATSU_READ_NAMES) run->read[names->count] = name;
+    names->count++;
+    return ST_CONTINUE;
+}
+
+/* True where a step needs one of the values that the record has cast already. Which names they are is
+ * remembered, as they are mostly the same from record to record. */
+static bool cast_needed(katsu_run *run, VALUE casted)
+{
+    int count = (int)RHASH_SIZE(casted);
+    if (count == run->read_count) {
+        int same = 0;
+        while (same < count && rb_hash_lookup2(casted, run->read[same], Qundef) != Qundef) same++;
+        if (same == count) return false;
+    }
+    cast_names names = {run, 0, false};
+    run->read_count = 0;
+    rb_hash_foreach(casted, look_at_cast_name, (VALUE)&names);
+    if (!names.needed && names.count <= KATSU_READ_NAMES) run->read_count = names.count;
+    return names.needed;
+}
+
+bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
+{
+    if (KATSU_UNLIKELY(!katsu_row_read(record, row))) return false;
+    if (KATSU_UNLIKELY(row->types != run->layout->types)) {
+        /* The class has loaded its schema again since the layout was made. */
+        katsu_layout_forget(run->plan_object, run->class);
+        katsu_run_bind(run, record, run->class);
+        if (row->types != run->layout->types) return false;
+    }
+    if (KATSU_UNLIKELY(row->columns != run->columns) && row->columns) find_positions(run, row->columns);
+    if (row->casted && !cast_needed(run, row->casted)) row->casted = 0;
+    return true;
+}
+
+static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
+{
+    if (!run->instance) {
+        run->instance = rb_obj_alloc(run->plan->serializer);
+        rb_ivar_set(run->instance, id_context, batch->context);
+        rb_ivar_set(run->instance, id_scope, batch->scope);
+    }
+    rb_ivar_set(run->instance, katsu_id_object, object);
+    return run->instance;
+}
+
+bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
+{
+    VALUE instance = instance_for(batch, run, object);
+    if (RB_SYMBOL_P(step->condition)) return RTEST(rb_funcall(instance, SYM2ID(step->condition), 0));
+    if (rb_obj_is_proc(step->condition))
+        return RTEST(rb_funcall_with_block(instance, id_instance_exec, 0, NULL, step->condition));
+    return RTEST(rb_funcall(step->condition, katsu_id_call, 1, object));
+}
+
+VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
+{
+    if (step->kind == STEP_BLOCK) return rb_proc_call_with_block(step->block, 1, &object, Qnil);
+    return rb_funcallv(instance_for(batch, run, object), step->name, 0, NULL);
+}
+
+VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object)
+{
+    return rb_funcall(source_module, id_read, 3, run->plan->serializer, object, step->symbol);
+}
+
+VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash)
+{
+    VALUE value = rb_hash_lookup2(hash, step->symbol, Qundef);
+    return value == Qundef ? rb_hash_lookup2(hash, access->column, Qundef) : value;
+}
+
+VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object)
+{
+    VALUE value = Qundef;
+    if (access->how == HOW_ASSOCIATION) {
+        value = katsu_row_target(object, step->symbol);
+        if (value == Qundef) return rb_funcallv(object, step->name, 0, NULL);
+    } else if (access->how == HOW_METHOD) {
+        return rb_funcallv(object, step->name, 0, NULL);
+    } else if (access->how == HOW_KEY) {
+        value = katsu_run_key(step, access, object);
+    }
+    return value == Qundef ? katsu_run_read(run, step, object) : value;
+}
+
+VALUE katsu_run_elements(VALUE objects)
+{
+    if (RB_TYPE_P(objects, T_ARRAY)) return objects;
+    VALUE elements = rb_check_funcall(objects, id_to_a, 0, NULL);
+    if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY))
+        rb_raise(rb_eTypeError, "%" PRIsVALUE " is no collection: it has no to_a", rb_obj_class(objects));
+    return elements;
+}
+
+bool katsu_run_times_move(katsu_batch *batch, int cast)
+{
+    if (batch->time_mode < 0) batch->time_mode = NUM2INT(rb_funcall(cast_module, id_time_mode, 0));
+    return (batch->time_mode & (cast == CAST_ZONED_DATETIME ? 2 : 1)) != 0;
+}
+
+void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw)
+{
+    rb_funcall(source_module, id_bad_json, 4, run->plan->serializer, record, step->symbol, raw);
+    rb_raise(katsu_eError, "invalid JSON in a column");
+}
+
+void katsu_init_run(void)
+{
+    id_read = rb_intern("read");
+    id_to_a = rb_intern("to_a");
+    id_time_mode = rb_intern("time_mode");
+    id_context = rb_intern("@context");
+    id_scope = rb_intern("@scope");
+    id_instance_exec = rb_intern("instance_exec");
+    id_bad_json = rb_intern("refuse_json");
+    rb_global_variable(&katsu_skip);
+    rb_global_variable(&source_module);
+    rb_global_variable(&cast_module);
+    source_module = rb_define_module_under(katsu_mKatsu, "Source");
+    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+}

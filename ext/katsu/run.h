@@ -1,0 +1,86 @@
+/* One call of a plan: what is found out once per batch and used for every object.
+ *
+ * A plan and its associations' plans are a tree; each has a run, in the order of the tree. Runs lie on the C
+ * stack of the call (or in a temporary buffer that Ruby marks), so that nothing of a call is shared.
+ */
+#ifndef KATSU_RUN_H
+#define KATSU_RUN_H
+
+#include "generate.h"
+#include "plan.h"
+#include "row.h"
+
+/* Preloading an association casts its key, on every record the same. */
+#define KATSU_READ_NAMES 4
+
+typedef struct katsu_run {
+    const katsu_plan *plan;
+    VALUE plan_object;
+    VALUE instance;      /* the serializer that method fields run in; 0 until one is needed */
+    VALUE class;         /* what layout is for; 0 before the first object */
+    VALUE layout_object;
+    katsu_layout *layout;
+    VALUE columns;       /* the Hash that positions were read from; 0 before */
+    int *positions;      /* of each step's column in a row; -1: not there */
+    VALUE read[KATSU_READ_NAMES]; /* columns that records had cast before, none of which a step needs as cast */
+    int read_count;
+    katsu_frame frame;   /* the step being written, for errors */
+} katsu_run;
+
+typedef struct {
+    katsu_generator generator;
+    katsu_buffer buffer;
+    VALUE context, scope;
+    int time_mode;       /* Katsu::Cast.time_mode; -1 before it was asked */
+} katsu_batch;
+
+/* Katsu::Serializer::SKIP: what a method field returns to leave its key out. */
+extern VALUE katsu_skip;
+
+/* Plans whose runs fit in here need no memory of their own for a call. */
+#define KATSU_RUN_STACK 4096
+
+/* Starts runs for a whole tree in the memory given. */
+void katsu_runs_init(VALUE plan, katsu_run *runs, int *positions);
+size_t katsu_runs_size(const katsu_plan *plan);
+/* Makes run->layout that of object's class. */
+void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
+/* Reads the record and positions; false where public readers have to serve. */
+bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row);
+
+/* Values, by calls into Ruby. */
+VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
+bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
+VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object);
+VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object);
+/* An Array of what a has_many or a caller gave. */
+VALUE katsu_run_elements(VALUE objects);
+bool katsu_run_times_move(katsu_batch *batch, int cast);
+/* A Hash source's value; Qundef where the key is not there. */
+VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
+NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));
+
+/* The raw value of a column; Qundef where the long way has to be taken. *casted is set where the value is
+ * one that the record has cast already: it may have been changed in place since. */
+KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, long index, const katsu_access *access, bool *casted)
+{
+    *casted = false;
+    if (KATSU_UNLIKELY(row->changed || row->casted)) {
+        if (row->changed && rb_hash_lookup2(row->changed, access->column, Qundef) != Qundef) return Qundef;
+        if (row->casted) {
+            VALUE value = rb_hash_lookup2(row->casted, access->column, Qundef);
+            if (value != Qundef) {
+                *casted = true;
+                return value;
+            }
+        }
+    }
+    if (KATSU_LIKELY(row->columns != 0)) {
+        int position = run->positions[index];
+        if (KATSU_UNLIKELY(position < 0 || position >= RARRAY_LEN(row->values))) return Qundef;
+        return RARRAY_CONST_PTR(row->values)[position];
+    }
+    return rb_hash_lookup2(row->values, access->column, Qundef);
+}
+
+#endif

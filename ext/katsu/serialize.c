@@ -1,0 +1,291 @@
+/* Objects through a plan to JSON bytes. See serialize.h, run.h.
+ *
+ * One function per kind of source; each walks the steps and leaves C only for a user's method and for values
+ * that a cast does not know. A step's key is written with its value, never before it is known that there
+ * is one.
+ */
+#include "serialize.h"
+#include "cast.h"
+#include "escape.h"
+#include "number.h"
+#include "run.h"
+
+static katsu_options rails_options;
+
+static void write_object(katsu_batch *batch, katsu_run *run, VALUE object);
+
+/* A string or integer is written in its caller, everything else where any value is. */
+static void write_value(katsu_batch *batch, katsu_run *run, VALUE value)
+{
+    run->frame.up = batch->generator.frame;
+    batch->generator.frame = &run->frame;
+    katsu_generate_value(&batch->generator, value);
+    batch->generator.frame = run->frame.up;
+}
+
+KATSU_INLINE void write_key(katsu_buffer *buffer, const katsu_step *step, bool first)
+{
+    katsu_reserve(buffer, step->length + KATSU_INTEGER_SIZE);
+    katsu_put(buffer, step->text + first, step->length - first);
+}
+
+static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    katsu_frame frame = {batch->generator.frame, 0, 0};
+    batch->generator.frame = &frame;
+    katsu_append_byte(buffer, '[');
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        if (i > 0) katsu_append_byte(buffer, ',');
+        frame.index = i;
+        write_object(batch, run, RARRAY_AREF(objects, i));
+    }
+    katsu_append_byte(buffer, ']');
+    batch->generator.frame = frame.up;
+    RB_GC_GUARD(objects);
+}
+
+/* The objects of an association, below its step in the path of errors. */
+static void write_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    run->frame.up = batch->generator.frame;
+    batch->generator.frame = &run->frame;
+    if (NIL_P(target)) {
+        katsu_append(&batch->buffer, "null", 4);
+    } else if (step->kind == STEP_HAS_ONE) {
+        write_object(batch, run + step->run, target);
+    } else {
+        write_elements(batch, run + step->run, katsu_run_elements(target));
+    }
+    batch->generator.frame = run->frame.up;
+}
+
+/* What came of a step that may leave its key out. */
+typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
+
+/* Method fields and blocks, written here; other steps with a condition are still to write where it holds. */
+static outcome write_optional(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object, bool first)
+{
+    if (step->condition && !katsu_run_condition(batch, run, step, object)) return LEFT_OUT;
+    if (step->kind != STEP_METHOD && step->kind != STEP_BLOCK) return TO_WRITE;
+    VALUE value = katsu_run_method(batch, run, step, object);
+    if (value == katsu_skip) return LEFT_OUT;
+    write_key(&batch->buffer, step, first);
+    if (RB_FIXNUM_P(value)) {
+        katsu_append_long(&batch->buffer, FIX2LONG(value));
+    } else {
+        write_value(batch, run, value);
+    }
+    return WRITTEN;
+}
+
+/* Writes a column's raw value; false where the long way has to be taken. */
+KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step *step, int cast, VALUE raw, VALUE record)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    if (NIL_P(raw)) {
+        katsu_append(buffer, "null", 4);
+        return true;
+    }
+    switch (cast) {
+      case CAST_STRING: {
+        bool ascii;
+        if (!RB_TYPE_P(raw, T_STRING) || !katsu_utf8_p(raw, &ascii)) return false;
+        if (!ascii) buffer->wide = true;
+        katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
+        RB_GC_GUARD(raw);
+        return true;
+      }
+      case CAST_INTEGER:
+        if (!RB_FIXNUM_P(raw)) return false;
+        katsu_append_long(buffer, FIX2LONG(raw));
+        return true;
+      case CAST_FLOAT:
+        return katsu_cast_float(buffer, raw);
+      case CAST_BOOLEAN:
+        return katsu_cast_boolean(buffer, raw);
+      case CAST_DATETIME:
+      case CAST_ZONED_DATETIME:
+        return katsu_run_times_move(batch, cast) && katsu_cast_datetime(buffer, raw);
+      case CAST_DATE:
+        return katsu_run_times_move(batch, CAST_DATETIME) && katsu_cast_date(buffer, raw);
+      case CAST_JSON:
+        if (!RB_TYPE_P(raw, T_STRING)) return false;
+        if (!katsu_cast_json(buffer, raw)) katsu_run_bad_json(run, step, record, raw);
+        return true;
+      default:
+        return false;
+    }
+}
+
+KATSU_INLINE bool write_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
+{
+    const katsu_step *step = &run->plan->steps[index];
+    const katsu_access *access = &run->layout->access[index];
+    bool casted;
+    VALUE raw = katsu_run_column(run, row, index, access, &casted);
+    if (KATSU_UNLIKELY(raw == Qundef)) return false;
+    if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record);
+    write_value(batch, run, raw);
+    return true;
+}
+
+static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    const katsu_plan *plan = run->plan;
+    katsu_row row;
+    bool fast = katsu_run_row(run, record, &row), first = true;
+    katsu_append_byte(buffer, '{');
+    for (long i = 0; i < plan->count; i++) {
+        const katsu_step *step = &plan->steps[i];
+        run->frame.key = step->symbol;
+        if (KATSU_UNLIKELY(step->optional)) {
+            outcome done = write_optional(batch, run, step, record, first);
+            /* The call into Ruby may have read or written what row points to. */
+            fast = katsu_run_row(run, record, &row);
+            if (done == WRITTEN) first = false;
+            if (done != TO_WRITE) continue;
+        }
+        write_key(buffer, step, first);
+        first = false;
+        const katsu_access *access = &run->layout->access[i];
+        if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
+            if (KATSU_LIKELY(fast) && KATSU_LIKELY(write_column(batch, run, &row, i, record))) continue;
+            write_value(batch, run, katsu_run_read(run, step, record));
+        } else if (step->plan_object) {
+            write_target(batch, run, step, katsu_run_target(run, step, access, record));
+        } else if (access->how == HOW_METHOD) {
+            write_value(batch, run, rb_funcallv(record, step->name, 0, NULL));
+        } else {
+            write_value(batch, run, katsu_run_read(run, step, record));
+        }
+        if (KATSU_LIKELY(fast)) fast = katsu_run_row(run, record, &row);
+    }
+    katsu_append_byte(buffer, '}');
+}
+
+/* Hashes and other objects: one step by one. */
+static void write_plain(katsu_batch *batch, katsu_run *run, VALUE object)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    const katsu_plan *plan = run->plan;
+    bool first = true;
+    katsu_append_byte(buffer, '{');
+    for (long i = 0; i < plan->count; i++) {
+        const katsu_step *step = &plan->steps[i];
+        run->frame.key = step->symbol;
+        if (KATSU_UNLIKELY(step->optional)) {
+            outcome done = write_optional(batch, run, step, object, first);
+            if (done == WRITTEN) first = false;
+            if (done != TO_WRITE) continue;
+        }
+        const katsu_access *access = &run->layout->access[i];
+        if (step->plan_object) {
+            VALUE target = katsu_run_target(run, step, access, object);
+            write_key(buffer, step, first);
+            write_target(batch, run, step, target);
+        } else {
+            VALUE value = Qundef;
+            if (access->how == HOW_KEY) {
+                value = katsu_run_key(step, access, object);
+            } else if (access->how == HOW_METHOD) {
+                value = rb_funcallv(object, step->name, 0, NULL);
+            }
+            if (KATSU_UNLIKELY(value == Qundef)) value = katsu_run_read(run, step, object);
+            write_key(buffer, step, first);
+            if (RB_FIXNUM_P(value)) {
+                katsu_append_long(buffer, FIX2LONG(value));
+            } else {
+                write_value(batch, run, value);
+            }
+        }
+        first = false;
+    }
+    katsu_append_byte(buffer, '}');
+}
+
+static void write_object(katsu_batch *batch, katsu_run *run, VALUE object)
+{
+    if (NIL_P(object)) {
+        katsu_append(&batch->buffer, "null", 4);
+        return;
+    }
+    VALUE class = CLASS_OF(object);
+    if (KATSU_UNLIKELY(class != run->class)) katsu_run_bind(run, object, class);
+    if (KATSU_LIKELY(run->layout->kind == SOURCE_RECORD)) {
+        write_record(batch, run, object);
+    } else {
+        write_plain(batch, run, object);
+    }
+}
+
+/* The collection that was asked for: as write_elements, and looks ahead. */
+static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    katsu_frame frame = {0, 0, 0};
+    batch->generator.frame = &frame;
+    katsu_append_byte(buffer, '[');
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        long left = RARRAY_LEN(objects) - i;
+        if (left > 12) {
+            const VALUE *ahead = RARRAY_CONST_PTR(objects) + i;
+            KATSU_PREFETCH((void *)ahead[12]);
+            katsu_row_prefetch(ahead[9], 1);
+            katsu_row_prefetch(ahead[6], 2);
+            katsu_row_prefetch(ahead[3], 3);
+        }
+        if (i > 0) katsu_append_byte(buffer, ',');
+        frame.index = i;
+        write_object(batch, run, RARRAY_AREF(objects, i));
+    }
+    katsu_append_byte(buffer, ']');
+    batch->generator.frame = 0;
+    RB_GC_GUARD(objects);
+}
+
+/* Reserves what the plan's last document took for so many objects, where that is more than the stack. */
+static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
+{
+    long count = RARRAY_LEN(objects);
+    VALUE first = count ? RARRAY_AREF(objects, 0) : Qnil;
+    if (NIL_P(first)) return;
+    katsu_run_bind(run, first, CLASS_OF(first));
+    size_t guess = run->layout->bytes * (size_t)count;
+    if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
+}
+
+VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
+{
+    const katsu_plan *plan = katsu_plan_get(plan_object);
+    char stack[KATSU_STACK_SIZE], run_stack[KATSU_RUN_STACK];
+    VALUE run_memory = 0;
+    size_t size = katsu_runs_size(plan);
+    katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
+    katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
+    katsu_batch batch = {.context = context, .scope = scope, .time_mode = -1};
+    batch.generator.buffer = &batch.buffer;
+    batch.generator.options = &rails_options;
+    katsu_buffer_init(&batch.buffer, stack, sizeof stack);
+    if (many) {
+        object = katsu_run_elements(object);
+        reserve_like_last(&batch, runs, object);
+        write_collection(&batch, runs, object);
+        long count = RARRAY_LEN(object);
+        if (count && runs->layout) runs->layout->bytes = (size_t)(batch.buffer.at - batch.buffer.start) / (size_t)count + 1;
+    } else {
+        write_object(&batch, runs, object);
+    }
+    VALUE result = katsu_buffer_finish(&batch.buffer);
+    if (run_memory) ALLOCV_END(run_memory);
+    RB_GC_GUARD(plan_object);
+    RB_GC_GUARD(object);
+    return result;
+}
+
+void katsu_init_serialize(void)
+{
+    katsu_options_init(&rails_options);
+    rails_options.rails = true;
+}

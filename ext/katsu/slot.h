@@ -1,0 +1,68 @@
+/* Instance variables of objects that Rails made, read by their place.
+ *
+ * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 3.4: the
+ * upper half of the flags) or class (3.1) keep a variable in the same place, so a slot remembers places by
+ * shape, each with its shape in one word, which Ractors may share. A place is learned by walking all of an
+ * object's variables and comparing each with memory; where that does not fit, or on a Ruby that is not
+ * known, rb_ivar_get serves.
+ */
+#ifndef KATSU_SLOT_H
+#define KATSU_SLOT_H
+
+#include "katsu.h"
+
+#define KATSU_SLOT_WAYS 8
+
+typedef struct {
+    ID name;
+    uint64_t places[KATSU_SLOT_WAYS]; /* shape << 16 | place + 1 */
+} katsu_slot;
+
+VALUE katsu_slot_learn(katsu_slot *slot, VALUE object);
+void katsu_init_slot(void);
+
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR >= 2 && RUBY_API_VERSION_MINOR <= 4 && SIZEOF_VALUE == 8
+#define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32))
+#define KATSU_HAVE_PLACES 1
+#elif RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
+#define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
+#define KATSU_HAVE_PLACES 1
+#else
+#define KATSU_SHAPE(object) 0
+#endif
+
+/* object must be a T_OBJECT. nil where it has no such variable. */
+KATSU_INLINE VALUE katsu_slot_get(katsu_slot *slot, VALUE object)
+{
+#ifdef KATSU_HAVE_PLACES
+    uint64_t shape = KATSU_SHAPE(object);
+    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
+    if (KATSU_LIKELY(known >> 16 == shape && (known & 0xffff))) {
+        unsigned place = (unsigned)(known & 0xffff) - 1;
+#if RUBY_API_VERSION_MINOR == 1
+        if (KATSU_UNLIKELY(place >= ROBJECT_NUMIV(object))) return Qnil;
+#endif
+        VALUE value = ROBJECT_IVPTR(object)[place];
+        return KATSU_UNLIKELY(value == Qundef) ? Qnil : value;
+    }
+#endif
+    return katsu_slot_learn(slot, object);
+}
+
+/* Where the variable lies, to prefetch it; NULL where that is not known. */
+KATSU_INLINE VALUE *katsu_slot_peek(katsu_slot *slot, VALUE object)
+{
+#ifdef KATSU_HAVE_PLACES
+    uint64_t shape = KATSU_SHAPE(object);
+    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
+    if (known >> 16 == shape && (known & 0xffff)) {
+#if RUBY_API_VERSION_MINOR == 1
+        if ((known & 0xffff) > ROBJECT_NUMIV(object)) return NULL;
+#endif
+        return &ROBJECT_IVPTR(object)[(known & 0xffff) - 1];
+    }
+#endif
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+# Turns values, database rows and objects into JSON. See README.md.
+module Katsu
+end
+
+require_relative "katsu/version"
+require_relative "katsu/errors"
+require_relative "katsu/generator"
+require_relative "katsu/backend"
+require_relative "katsu/object_writer"
+require_relative "katsu/serializer"
+require_relative "katsu/array_serializer"
+require_relative "katsu/response"

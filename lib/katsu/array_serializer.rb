@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Katsu
+  # A collection, each object by the same serializer.
+  #
+  #   Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer).to_json
+  class ArraySerializer
+    attr_accessor :subjects
+
+    # subjects: an Array, a relation, or anything with to_a. Other options as for Serializer#initialize.
+    # Raises ArgumentError where each_serializer is missing.
+    def initialize(subjects, options = nil, each_serializer: nil, only: nil, except: nil, context: nil, scope: nil)
+      if options
+        each_serializer, only, except, context, scope =
+          options.values_at(:each_serializer, :only, :except, :context, :scope)
+      end
+      refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
+      @subjects = subjects
+      @context = context
+      @scope = scope
+      @plan = each_serializer.plan(only, except, context, scope)
+    end
+
+    # The JSON array. Takes and ignores what render json: passes.
+    def to_json(*)
+      @plan.generate_all(@subjects, @context, @scope)
+    end
+
+    # An Array of Hashes.
+    def to_a
+      @plan.build_all(@subjects, @context, @scope)
+    end
+
+    # As to_a and to_json, for other subjects.
+    def serialize(subjects)
+      @plan.build_all(subjects, @context, @scope)
+    end
+
+    def serialize_to_json(subjects)
+      @plan.generate_all(subjects, @context, @scope)
+    end
+
+    # So that an ArraySerializer may stand inside what Rails renders.
+    def as_json(*)
+      to_a
+    end
+
+    private
+
+    def refuse(given)
+      raise ArgumentError, "ArraySerializer needs each_serializer:, a Katsu::Serializer class#{" (got #{given.inspect})" if given}, " \
+                           "for example: Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer)"
+    end
+  end
+end

@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Cast
+    # Dates: the database's text is ISO 8601 already.
+    module Date
+      NAME = :date
+
+      def self.for?(type)
+        type.instance_of?(ActiveRecord::Type::Date)
+      end
+
+      Cast.register(self)
+    end
+  end
+end

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Cast
+    # Timestamps in UTC: the bytes of "2026-01-02 03:04:05.678901" moved into "2026-01-02T03:04:05.678Z".
+    module Datetime
+      NAME = :datetime
+
+      # A type with a precision under three digits cuts the fraction off: the long way does.
+      def self.for?(type)
+        type.instance_of?(ActiveRecord::Type::DateTime) && (type.precision.nil? || type.precision >= 3)
+      end
+
+      Cast.register(self)
+    end
+
+    # The same, for attributes that ActiveRecord converts to Time.zone.
+    module ZonedDatetime
+      NAME = :zoned_datetime
+
+      def self.for?(type)
+        ActiveRecord::AttributeMethods::TimeZoneConversion::TimeZoneConverter === type &&
+          Datetime.for?(type.__getobj__)
+      end
+
+      Cast.register(self)
+    end
+  end
+end

@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Cast
+    # JSON columns: the text is validated and copied, not parsed.
+    module Json
+      NAME = :json
+
+      def self.for?(type)
+        type.instance_of?(ActiveRecord::Type::Json)
+      end
+
+      Cast.register(self)
+    end
+  end
+end

@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Katsu
+  # What every error of this library is a kind of, but for wrong arguments (ArgumentError, TypeError).
+  class Error < StandardError; end
+
+  # Where in a document something is: keys joined by dots, indexes in brackets, as in posts[3].author.name.
+  module Path
+    PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/
+    private_constant :PLAIN_KEY
+
+    # segments: Array of keys (String, Symbol, any) and indexes (Integer), outermost first.
+    def self.join(segments)
+      segments.each_with_object(+"") do |segment, text|
+        key = segment.is_a?(Integer) ? nil : segment.to_s.scrub
+        if key.nil?
+          text << "[#{segment}]"
+        elsif PLAIN_KEY.match?(key)
+          text << "." unless text.empty?
+          text << key
+        else
+          text << "[#{key.inspect}]"
+        end
+      end
+    end
+  end
+
+  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object.
+  class GeneratorError < Error
+    # The value itself.
+    attr_reader :invalid_object
+    # Where it stood, such as "users[3].name"; empty for the document's root.
+    attr_reader :path
+
+    def initialize(reason = "the value has no form in JSON", invalid_object = nil, segments = [])
+      @invalid_object = invalid_object
+      @path = Path.join(segments)
+      place = [byte_place, (@path unless @path.empty?)].compact.join(" of ")
+      super(place.empty? ? reason : "#{reason} (#{place})")
+    end
+
+    # With the invalid object, as irb and logs show it.
+    def detailed_message(...)
+      text = defined?(super) ? super : message
+      @invalid_object.nil? ? text : "#{text}\nInvalid object: #{@invalid_object.inspect}"
+    end
+
+    private
+
+    def byte_place
+      return unless @invalid_object.is_a?(String) && !@invalid_object.valid_encoding?
+
+      valid = @invalid_object.each_char.take_while(&:valid_encoding?).sum(&:bytesize)
+      "at byte #{valid}"
+    end
+  end
+
+  # The document is nested deeper than max_nesting, or contains itself.
+  class NestingError < Error
+    attr_reader :depth, :path
+
+    def initialize(depth = 0, segments = [])
+      @depth = depth
+      @path = Path.join(segments.first(10))
+      place = " (under #{@path})" unless @path.empty?
+      super("nesting of #{depth} is too deep. Did you try to serialize objects with circular references?#{place}")
+    end
+  end
+
+  # Finds the name that was probably meant.
+  module NearestName
+    def self.hint(name, known)
+      nearest = known.map(&:to_s).min_by { |candidate| distance(name.to_s, candidate) }
+      nearest && distance(name.to_s, nearest) <= [name.to_s.size / 2, 1].max ? " Did you mean #{nearest}?" : ""
+    end
+
+    # The Levenshtein distance of two short names.
+    def self.distance(from, to)
+      row = (0..to.size).to_a
+      from.each_char.with_index(1) do |char, i|
+        diagonal = row[0]
+        row[0] = i
+        to.each_char.with_index(1) do |other, j|
+          cost = char == other ? diagonal : [diagonal, row[j], row[j - 1]].min + 1
+          diagonal = row[j]
+          row[j] = cost
+        end
+      end
+      row.last
+    end
+    private_class_method :distance
+  end
+
+  # A serializer declares an attribute that the object does not have.
+  class UnknownAttributeError < Error
+    def initialize(serializer, name, object, path = [], reason = nil)
+      owner = object.is_a?(Hash) ? "the Hash" : object.class
+      where = path.empty? ? "" : " at #{Path.join(path)}"
+      super("#{serializer} declares #{name}, but #{owner} has #{reason || "no such column, method or key"}#{where}." \
+            "#{NearestName.hint(name, known(object))}")
+    end
+
+    private
+
+    def known(object)
+      return object.keys if object.is_a?(Hash)
+      return object.class.attribute_names if object.class.respond_to?(:attribute_names)
+
+      object.public_methods(false)
+    end
+  end
+
+  # only: or except: has another shape than is accepted, or names what the serializer does not declare.
+  class InvalidFilterError < ArgumentError
+    ACCEPTED = "accepted are an Array of Symbols, such as [:id, :name], or a Hash of such Arrays by association, " \
+               "with :instance for the serializer's own, such as {instance: [:id], author: [:name]}"
+
+    def self.shape(serializer, option, filter)
+      new("#{serializer}: #{option}: #{filter.inspect} is a #{filter.class}; #{ACCEPTED}")
+    end
+
+    def self.unknown(serializer, option, name, known)
+      hint = NearestName.hint(name, known)
+      new("#{serializer}: #{option}: names #{name.inspect}, which it does not declare.#{hint} " \
+          "It declares #{known.join(", ")}")
+    end
+
+    def self.not_an_association(serializer, option, name)
+      new("#{serializer}: #{option}: has filters under #{name.inspect}, which is no association of it")
+    end
+  end
+
+  # An association's serializer could not be found by its name.
+  class SerializerNotFoundError < Error
+    def initialize(serializer, association, tried)
+      super("#{serializer} has no serializer for #{association}; tried #{tried.join(", ")}. " \
+            "Name it with serializer: PostSerializer or serializer: \"PostSerializer\"")
+    end
+  end
+end

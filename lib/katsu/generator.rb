@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "generator/canonical"
+require_relative "generator/fragment"

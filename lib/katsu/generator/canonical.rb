@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+module Katsu
+  # What both backends ask Ruby for while they generate: rare, and easier to read here.
+  module Generator
+    OPTIONS = %i[
+      indent space space_before object_nl array_nl depth max_nesting allow_nan strict script_safe ascii_only
+      as_json sort_keys allow_duplicate_key buffer_initial_length rfc8785
+    ].freeze
+
+    class << self
+      # Raises ArgumentError for option names that are not in OPTIONS.
+      def refuse_options(names)
+        list = names.map(&:inspect).join(", ")
+        raise ArgumentError, "unknown keyword#{"s" if names.size > 1}: #{list}; known are #{OPTIONS.join(", ")}"
+      end
+
+      # Raises where a String and a Symbol key would come out as the same key.
+      def check_duplicate_keys(hash)
+        seen = {}
+        hash.each_key do |key|
+          name = key.to_s
+          if seen[name]
+            raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash)
+          end
+
+          seen[name] = true
+        end
+      end
+
+      # The Hash in the order of its keys: as they compare, or for canonical JSON by UTF-16 code units
+      # (RFC 8785, section 3.2.3), keys converted to Strings first.
+      def sort(hash, canonical, as_json)
+        return hash.sort.to_h unless canonical
+
+        names = hash.transform_keys { |key| canonical_key(key, as_json) }
+        raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size
+
+        names.sort_by { |name, _| name.encode(Encoding::UTF_16BE).unpack("n*") }.to_h
+      end
+
+      # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). Integers beyond Float raise.
+      def canonical_number(number)
+        if number.is_a?(Integer)
+          if number.abs > Float::MAX
+            raise GeneratorError.new("Integer out of range for RFC 8785", number)
+          end
+
+          number = number.to_f
+        end
+        return "0" if number.zero?
+
+        "#{"-" if number.negative?}#{canonical_magnitude(number.abs)}"
+      end
+
+      private
+
+      def canonical_key(key, as_json)
+        return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
+
+        as_json.call(key, true).to_s
+      end
+
+      # The digits of the shortest form, placed as ECMAScript's Number::toString does.
+      def canonical_magnitude(number)
+        mantissa, exponent = format_shortest(number)
+        point = exponent + 1
+        count = mantissa.size
+        if count <= point && point <= 21 then mantissa + "0" * (point - count)
+        elsif point.between?(1, 21) then "#{mantissa[0, point]}.#{mantissa[point..]}"
+        elsif point.between?(-5, 0) then "0.#{"0" * -point}#{mantissa}"
+        else
+          "#{mantissa[0]}#{".#{mantissa[1..]}" if count > 1}e#{"+" if exponent.positive?}#{exponent}"
+        end
+      end
+
+      # Significant digits without zeros around them, and the exponent of the first.
+      def format_shortest(number)
+        decimal, exponent = number.to_s.split("e")
+        whole, fraction = decimal.split(".")
+        digits = whole + fraction
+        exponent = exponent.to_i + whole.size - 1
+        leading = digits[/\A0*/].size
+        [digits.delete_prefix("0" * leading).sub(/0+\z/, ""), exponent - leading]
+      end
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require_relative "state"
+require_relative "coder"
+
+# Katsu.generate is the backend's own; what stands on it is here.
+module Katsu
+  PRETTY = {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}.freeze
+  private_constant :PRETTY
+
+  class << self
+    # value as indented JSON, two spaces a level. options as for Katsu.generate.
+    def pretty_generate(value, options = nil)
+      return options.generate(value) if options.is_a?(::JSON::State)
+
+      options = PRETTY.merge(options.respond_to?(:to_hash) ? options.to_hash : options.to_h)
+      generate(value, options)
+    end
+
+    # Writes value's JSON to io in chunks of 64 kB and returns io; without an io returns a String.
+    #
+    # As JSON.dump: NaN and infinities are allowed unless told otherwise, and a limit is max_nesting.
+    # Raises Katsu::Error where io takes less than it is given.
+    def dump(value, io = nil, limit = nil, **options)
+      io, limit = nil, io if limit.nil? && io.is_a?(Integer)
+      io = io.to_io if io.respond_to?(:to_io)
+      unless io.nil? || io.respond_to?(:write)
+        raise ArgumentError, "Katsu.dump: #{io.class} has no write method"
+      end
+
+      options = {allow_nan: !options[:rfc8785], **options}
+      options[:max_nesting] = limit if limit
+      Generator::Options.new(options).generate(value, io)
+    end
+  end
+end

@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+module Katsu
+  # What a to_json method receives: the options and the depth of the document being written.
+  #
+  # A kind of JSON::State, so that to_json methods written for the json gem, and ActiveSupport's, which ask
+  # for that class, take it; what they generate with it has the same options and depth.
+  class State < ::JSON::State
+    DEFAULTS = {
+      indent: "", space: "", space_before: "", object_nl: "", array_nl: "", as_json: false, allow_nan: false,
+      ascii_only: false, max_nesting: 100, script_safe: false, strict: false, buffer_initial_length: 1024,
+      sort_keys: false, rfc8785: false, allow_duplicate_key: false
+    }.freeze
+    private_constant :DEFAULTS
+
+    # What the json gem at hand keeps too: its own methods read it there.
+    SHARED = Generator::OPTIONS.select { |name| ::JSON::State.method_defined?(:"#{name}=") }.freeze
+    private_constant :SHARED
+
+    def self.generate(value, options = nil, io = nil)
+      Generator::Options.new(options || {}).generate(value, io)
+    end
+
+    # options: a Hash, or what converts to one; ArgumentError for unknown names.
+    def initialize(options = nil)
+      super()
+      @given = {}
+      configure(options) if options
+    end
+
+    def initialize_copy(other)
+      super
+      @given = @given.dup
+      @options = nil
+    end
+
+    # Takes over options and returns self.
+    def configure(options)
+      options = options.respond_to?(:to_hash) ? options.to_hash : options.to_h
+      return self if options.empty?
+
+      Generator::Options.new(options)
+      @given = @given.merge(options)
+      @options = nil
+      shared = options.slice(*SHARED)
+      shared.delete(:as_json) unless shared[:as_json]
+      super(shared) unless shared.empty?
+      self
+    end
+    alias merge configure
+
+    # value's JSON with these options, from the current depth on, as a String or written to io.
+    def generate(value, io = nil)
+      current_options.generate(value, io)
+    end
+
+    def to_h
+      DEFAULTS.merge(@given).merge(depth: depth)
+    end
+    alias to_hash to_h
+
+    def [](name)
+      to_h[name.to_sym]
+    end
+
+    (Generator::OPTIONS - [:depth]).each do |name|
+      define_method(name) { @given.fetch(name, DEFAULTS[name]) }
+      define_method(:"#{name}=") do |value|
+        configure(name => value)
+        value
+      end
+    end
+
+    %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].each do |name|
+      define_method(:"#{name}?") { @given[name] ? true : false }
+    end
+
+    def check_circular?
+      max_nesting != 0
+    end
+
+    private
+
+    def current_options
+      return Generator::Options.new(@given.merge(depth: depth)) if depth.positive?
+      return Generator::Options.new(@given) if frozen?
+
+      @options ||= Generator::Options.new(@given.except(:depth))
+    end
+  end
+end

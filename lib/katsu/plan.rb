@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require_relative "cast"
+require_relative "source"
+require_relative "plan/step"
+require_relative "plan/cache"
+require_relative "plan/compiler"
+
+module Katsu
+  # How a serializer class writes an object under one set of filters: a flat list of steps with everything
+  # decided that can be decided before an object is seen. Frozen; holds nothing of any call.
+  #
+  # The backend adds generate and generate_all (JSON), build and build_all (Hashes); each takes the object
+  # or objects, the context and the scope.
+  class Plan
+    attr_reader :serializer, :steps
+
+    @generation = 0
+
+    class << self
+      # Counts declarations; a plan holds its associations' plans, so it is as old as the youngest of them.
+      attr_reader :generation
+
+      def changed
+        @generation += 1
+      end
+
+      # The plan of serializer under these filters, compiled or found.
+      def for(serializer, only, except, context = nil, scope = nil)
+        Cache.fetch(serializer, only, except) || Compiler.new(serializer, only, except, context, scope).plan
+      end
+    end
+
+    def initialize(serializer, steps)
+      @serializer = serializer
+      @steps = steps.freeze
+      link
+      freeze
+    end
+
+    # True where the plan needs an instance of the serializer.
+    def instance?
+      @steps.any?(&:instance?)
+    end
+
+    def inspect
+      "#<Katsu::Plan #{@serializer}: #{@steps.map(&:key).join(", ")}>"
+    end
+  end
+end

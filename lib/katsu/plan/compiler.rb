@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Plan
+    # Turns a description and filters into a plan.
+    class Compiler
+      # outer: the serializers that are being compiled around this one, outermost first; depths: how often
+      # an association may still lead into its own serializer.
+      def initialize(serializer, only, except, context, scope, outer = [], depths = {})
+        @serializer = serializer
+        @only = only
+        @except = except
+        @context = context
+        @scope = scope
+        @outer = outer + [serializer]
+        @depths = depths
+        @shared = true
+      end
+
+      # The plan, stored for the next time unless nested filters depend on the context.
+      def plan
+        @filters = Serializer::Filters.new(@serializer, @only, @except)
+        steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
+        plan = Plan.new(@serializer, steps.map(&:first))
+        Cache.store(@serializer, @only, @except, plan) if shared?
+        plan
+      end
+
+      # False where the plan is right only for this call or this place in the tree.
+      def shared?
+        @shared && @depths.empty?
+      end
+
+      private
+
+      def attribute_steps
+        kept = @serializer.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
+        kept.map do |attribute|
+          Step.new(key: attribute.key, kind: attribute_kind(attribute), name: attribute.name,
+                   block: attribute.block, condition: attribute.condition)
+        end
+      end
+
+      def attribute_kind(attribute)
+        return :block if attribute.block
+
+        @serializer.method_field?(attribute.name) ? :method : :attribute
+      end
+
+      def association_steps
+        kept = @serializer.description.associations.each_value.select do |association|
+          @filters.keep?(association.name, association.key.to_sym)
+        end
+        kept.filter_map do |association|
+          plan = association_plan(association)
+          next unless plan
+
+          Step.new(key: association.key, kind: association.kind, name: association.name,
+                   condition: association.condition, plan: plan)
+        end
+      end
+
+      # nil where the association's depth is used up.
+      def association_plan(association)
+        target = Serializer::Resolver.resolve(@serializer, association)
+        depths = @depths
+        if @outer.include?(target)
+          left = depths.fetch(association, association.depth)
+          raise Error, recursion_message(association, target) unless left
+          return if left.zero?
+
+          depths = depths.merge(association => left - 1)
+        end
+        nested_plan(association, target, depths)
+      end
+
+      def nested_plan(association, target, depths)
+        only, except = nested_filters(association, target)
+        return Plan.for(target, only, except, @context, @scope) if depths.empty? && Cache.fetch(target, only, except)
+
+        compiler = Compiler.new(target, only, except, @context, @scope, @outer, depths)
+        plan = compiler.plan
+        @shared &&= compiler.shared? || !compiler.contextual?
+        plan
+      end
+
+      # Filters given from outside replace those of the declaration; filters_for of the nested class, where
+      # there is one, sees the context and has the last word.
+      def nested_filters(association, target)
+        only, except = @filters.nested(association)
+        only, except = association.only, association.except if only.nil? && except.nil?
+        return [only, except] unless target.respond_to?(:filters_for)
+
+        @shared = false
+        filters = target.filters_for(@context, @scope) || {}
+        [filters.fetch(:only, only), filters.fetch(:except, except)]
+      end
+
+      protected def contextual? = !@shared
+
+      def recursion_message(association, target)
+        chain = (@outer + [target]).join(" > ")
+        "#{@serializer}: #{association.name.inspect} leads back into #{target} (#{chain}); say how often it may: " \
+          "#{association.kind} #{association.name.inspect}, depth: 3"
+      end
+    end
+  end
+end

@@ -1,0 +1,120 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # One call of a plan: the output, the serializers that method fields run in, and the path for errors.
+    # The code that Codegen generates calls back into it.
+    class Batch
+      attr_reader :out
+
+      def initialize(context, scope)
+        @context = context
+        @scope = scope
+        @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
+        @path = []
+        @generator = Generator.new(RAILS_OPTIONS, nil, @out, @path)
+        @instances = {}.compare_by_identity
+      end
+
+      def write(plan, object)
+        object.nil? ? @out << "null" : Codegen.for(plan, object.class).write(self, object, @out)
+      end
+
+      # each element of objects, an Array or what has to_a.
+      def write_all(plan, objects)
+        objects = elements(objects)
+        index = 0
+        @out << "["
+        @path << 0
+        while index < objects.size
+          @out << "," if index.positive?
+          @path[-1] = index
+          write(plan, objects[index])
+          index += 1
+        end
+        @path.pop
+        @out << "]"
+      end
+
+      def build(plan, object)
+        object.nil? ? nil : Codegen.for(plan, object.class).build(self, object)
+      end
+
+      def build_all(plan, objects)
+        @path << 0
+        result = elements(objects).each_with_index.map do |object, index|
+          @path[-1] = index
+          build(plan, object)
+        end
+        @path.pop
+        result
+      end
+
+      # A step's value.
+      def value(value, name)
+        @path << name
+        @generator.value(value)
+        @path.pop
+      end
+
+      # An association's object or objects.
+      def target(plan, kind, value, name)
+        @path << name
+        if value.nil? then @out << "null"
+        elsif kind == :has_one then write(plan, value)
+        else write_all(plan, value)
+        end
+        @path.pop
+      end
+
+      def built_target(plan, kind, value, name)
+        return if value.nil?
+
+        @path << name
+        result = kind == :has_one ? build(plan, value) : build_all(plan, value)
+        @path.pop
+        result
+      end
+
+      # A JSON column: its text where nobody has changed it.
+      def json(serializer, record, column, name)
+        raw = Row.raw(record, column)
+        return value(record.public_send(name), name) unless raw.instance_of?(String)
+
+        Source.refuse_json(serializer, record, name, raw) unless JsonText.valid?(raw)
+        @out << raw
+      end
+
+      # The serializer that plan's method fields and conditions run in, its object set.
+      def instance(plan, object)
+        instance = @instances[plan] ||= new_instance(plan.serializer)
+        instance.instance_variable_set(:@object, object)
+        instance
+      end
+
+      def holds?(plan, condition, object)
+        case condition
+        when Symbol then instance(plan, object).send(condition)
+        when Proc then instance(plan, object).instance_exec(&condition)
+        else condition.call(object)
+        end
+      end
+
+      private
+
+      def new_instance(serializer)
+        instance = serializer.allocate
+        instance.instance_variable_set(:@context, @context)
+        instance.instance_variable_set(:@scope, @scope)
+        instance
+      end
+
+      def elements(objects)
+        return objects if objects.is_a?(Array)
+        return objects.to_a if objects.respond_to?(:to_a)
+
+        raise TypeError, "#{objects.class} is no collection: it has no to_a"
+      end
+    end
+  end
+end

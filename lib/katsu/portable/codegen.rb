@@ -1,0 +1,158 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # Ruby code for a plan and a class of objects: a module with write (JSON) and build (a Hash), in which
+    # each step is a line or two and nothing is left to be decided by names or kinds.
+    class Codegen
+      METHOD_NAME = /\A[a-z_]\w*[?!]?\z/
+      LIMIT = 1024
+      private_constant :METHOD_NAME, :LIMIT
+
+      class << self
+        # Generated once per Ractor, plan and class; forgotten when a class's columns change.
+        def for(plan, klass)
+          writers = Ractor.current[:katsu_writers] ||= {}.compare_by_identity
+          by_class = writers[plan]
+          unless by_class
+            writers.clear if writers.size >= LIMIT
+            by_class = writers[plan] = {}.compare_by_identity
+          end
+          writer = by_class[klass]
+          return writer if writer && (writer::TYPES.nil? || klass.attribute_types.equal?(writer::TYPES))
+
+          by_class[klass] = new(plan, klass).generated
+        end
+      end
+
+      def initialize(plan, klass)
+        @plan = plan
+        @types = nil
+        _, @types, @accesses = Source.bind(plan, klass)
+        @module = Module.new
+      end
+
+      def generated
+        @module.const_set(:PLAN, @plan)
+        @module.const_set(:SERIALIZER, @plan.serializer)
+        @module.const_set(:TYPES, @types)
+        @module.module_eval(source)
+        @module
+      end
+
+      private
+
+      def source
+        steps = @plan.steps.each_with_index.to_a
+        steps.each do |step, index|
+          {BLOCK: step.block, CONDITION: step.condition, SUB: step.plan}.each do |name, value|
+            @module.const_set(:"#{name}#{index}", value) if value
+          end
+        end
+        <<~RUBY
+          def self.write(batch, object, out)
+            #{"column = nil" if columns?}
+            out << "{"
+            #{steps.map { |step, index| writing(step, index) }.join("\n  ")}
+            out << "}"
+          #{missing_column}
+          end
+
+          def self.build(batch, object)
+            #{"column = nil" if columns?}
+            hash = {}
+            #{steps.map { |step, index| building(step, index) }.join("\n  ")}
+            hash
+          #{missing_column}
+          end
+        RUBY
+      end
+
+      def columns?
+        @accesses.any? { |access| access.how == Source::COLUMN }
+      end
+
+      def missing_column
+        return "" unless columns?
+
+        "rescue ::ActiveModel::MissingAttributeError\n  raise unless column\n  " \
+          "raise ::Katsu::UnknownAttributeError.new(SERIALIZER, column, object, [], ::Katsu::Source::NOT_LOADED)"
+      end
+
+      def writing(step, index)
+        lines = [read(step, index), key_line(step, index), ("column = nil" if columns?), value_line(step, index)]
+        lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
+        lines = ["if batch.holds?(PLAN, CONDITION#{index}, object)", *lines, "end"] if step.condition
+        lines.compact.join("\n  ")
+      end
+
+      def building(step, index)
+        stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : "::Katsu::Cast.as_json(value)"
+        lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}"]
+        lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
+        lines = ["if batch.holds?(PLAN, CONDITION#{index}, object)", *lines, "end"] if step.condition
+        lines.join("\n  ")
+      end
+
+      def skippable?(step)
+        step.kind == :method || step.kind == :block
+      end
+
+      # Keys are written before their value is read only where reading is writing.
+      def read(step, index)
+        reader(step, index) unless json_column?(step, index)
+      end
+
+      def key_line(step, index)
+        return "out << #{step.json_key.dump}" if index.zero?
+        return "out << #{",#{step.json_key}".dump}" unless @plan.steps.first(index).all? { |before| skippable?(before) || before.condition }
+
+        "out << (out.end_with?(\"{\") ? #{step.json_key.dump} : #{",#{step.json_key}".dump})"
+      end
+
+      def value_line(step, index)
+        return "batch.target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
+        return "batch.json(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
+        return "value.instance_of?(::Integer) ? out << value.to_s : batch.value(value, #{step.name.inspect})" if cast(index) == :integer
+
+        "batch.value(value, #{step.name.inspect})"
+      end
+
+      def json_column?(step, index)
+        step.kind == :attribute && cast(index) == :json
+      end
+
+      def cast(index)
+        access = @accesses[index]
+        access.how == Source::COLUMN ? Cast::NAMES[access.cast] : nil
+      end
+
+      # A line that sets value.
+      def reader(step, index)
+        case step.kind
+        when :method then "value = #{call("batch.instance(PLAN, object)", step.name)}"
+        when :block then "value = BLOCK#{index}.call(object)"
+        else attribute_reader(step, @accesses[index])
+        end
+      end
+
+      def attribute_reader(step, access)
+        case access.how
+        when Source::COLUMN then "column = #{step.name.inspect}; value = #{call("object", step.name)}"
+        when Source::KEY
+          "value = object.fetch(#{step.name.inspect}) { object.fetch(#{access.column.inspect}) { #{dynamic(step)} } }"
+        when Source::DYNAMIC then "value = #{dynamic(step)}"
+        else "value = #{call("object", step.name)}"
+        end
+      end
+
+      def dynamic(step)
+        "::Katsu::Source.read(SERIALIZER, object, #{step.name.inspect})"
+      end
+
+      def call(receiver, name)
+        METHOD_NAME.match?(name) ? "#{receiver}.#{name}" : "#{receiver}.__send__(#{name.inspect})"
+      end
+    end
+  end
+end

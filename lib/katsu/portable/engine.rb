@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require_relative "json_text"
+require_relative "row"
+require_relative "batch"
+require_relative "codegen"
+
+module Katsu
+  # The ruby backend's half of a plan.
+  class Plan
+    # object's JSON; "null" for nil.
+    def generate(object, context, scope)
+      batch = Portable::Batch.new(context, scope)
+      batch.write(self, object)
+      batch.out
+    end
+
+    # The JSON array of objects, an Array or what has to_a.
+    def generate_all(objects, context, scope)
+      batch = Portable::Batch.new(context, scope)
+      batch.write_all(self, objects)
+      batch.out
+    end
+
+    # object as a Hash; nil for nil.
+    def build(object, context, scope)
+      Portable::Batch.new(context, scope).build(self, object)
+    end
+
+    # An Array of Hashes.
+    def build_all(objects, context, scope)
+      Portable::Batch.new(context, scope).build_all(self, objects)
+    end
+
+    private
+
+    # Plans need nothing linked; their code is generated with the first object of a class.
+    def link; end
+  end
+end

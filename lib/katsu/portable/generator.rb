@@ -1,0 +1,316 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # Any Ruby value to JSON; the plain Ruby twin of ext/katsu/generate.c.
+    #
+    # With rails options it prints values as serializers do: what JSON has no form for by its as_json,
+    # NaN and infinities as null.
+    class Generator
+      CHUNK = 65_536
+      private_constant :CHUNK
+
+      attr_reader :out
+
+      # out: the String to append to; with an io its content is written there whenever a chunk is full.
+      def initialize(options = DEFAULT_OPTIONS, io = nil, out = String.new(capacity: 256, encoding: Encoding::UTF_8),
+                     path = [])
+        @options = options
+        @io = io
+        @out = out
+        @depth = options.depth
+        @path = path
+        @plain = !(options.script_safe || options.ascii_only)
+        @pretty = options.pretty?
+        @ordered = options.sort_keys || options.rfc8785
+      end
+
+      # One whole document: the String, or the io.
+      def document(object, core: false)
+        core ? core_value(object) : value(object)
+        return @out unless @io
+
+        flush
+        @io
+      end
+
+      def value(object, asked = false)
+        case object
+        when String then object.instance_of?(String) ? text(object, asked) : other(object, asked)
+        when Integer then integer(object)
+        when nil then @out << "null"
+        when true then @out << "true"
+        when false then @out << "false"
+        when Float then float(object)
+        when Hash then object.instance_of?(Hash) ? hash(object) : other(object, asked)
+        when Array then object.instance_of?(Array) ? array(object) : other(object, asked)
+        when Symbol then symbol(object, asked)
+        when Fragment, JSON_FRAGMENT then fragment(object)
+        else other(object, asked)
+        end
+        flush if @io && @out.bytesize >= CHUNK
+      end
+
+      # Subclasses of String, Array and Hash are written like their parents.
+      def core_value(object, asked = false)
+        case object
+        when String then text(object, true)
+        when Hash then hash(object)
+        when Array then array(object)
+        else value(object, asked)
+        end
+      end
+
+      def string(text)
+        text = transcode(text) unless Text.utf8?(text)
+        escaped = @plain ? Text.escape(text) : Text.escape_more(text, @options.script_safe, @options.ascii_only)
+        @out << '"' << escaped << '"'
+      end
+
+      private
+
+      JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : Fragment
+      private_constant :JSON_FRAGMENT
+
+      def text(object, asked)
+        return string(object) if asked || !@options.strict || !@options.as_json || Text.utf8?(object)
+
+        replacement = call_as_json(object, false)
+        return string(object) if replacement.equal?(object)
+
+        refuse_bytes(object) if replacement.is_a?(String) && !Text.utf8?(replacement)
+        value(replacement, true)
+      end
+
+      def transcode(text)
+        encoded = begin
+          text.encode(Encoding::UTF_8)
+        rescue EncodingError => e
+          raise GeneratorError.new(e.message, text, @path)
+        end
+        refuse_bytes(text) unless Text.utf8?(encoded)
+        encoded
+      end
+
+      def refuse_bytes(text)
+        raise GeneratorError.new("source sequence is illegal/malformed utf-8", text, @path)
+      end
+
+      def refuse(object, what)
+        raise GeneratorError.new("#{object.class} #{what}", object, @path)
+      end
+
+      def integer(object)
+        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : object.to_s)
+      end
+
+      def float(object)
+        return not_finite(object) unless object.finite?
+
+        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : Numbers.float(object))
+      end
+
+      def not_finite(object)
+        return @out << "null" if @options.rails
+        return @out << object.to_s if @options.allow_nan
+
+        if @options.strict && @options.as_json
+          replacement = call_as_json(object, false)
+          unless replacement.equal?(object)
+            enter
+            value(replacement)
+            return @depth -= 1
+          end
+        end
+        raise GeneratorError.new("#{object} not allowed in JSON", object, @path)
+      end
+
+      def symbol(object, asked)
+        return string(object.name) if @options.strict || @options.rails || !Symbol.method_defined?(:to_json, false)
+
+        other(object, asked)
+      end
+
+      def enter
+        limit = @options.max_nesting
+        raise NestingError.new(@depth + 1, @path) if limit != 0 && @depth >= limit
+
+        @depth += 1
+      end
+
+      def array(elements)
+        enter
+        if elements.empty?
+          @out << "[]"
+        else
+          @out << "["
+          @path << 0
+          index = 0
+          while index < elements.size
+            @out << "," if index.positive?
+            newline(@options.array_nl) if @pretty
+            @path[-1] = index
+            value(elements[index])
+            index += 1
+          end
+          @path.pop
+          leave(@options.array_nl) if @pretty
+          @out << "]"
+        end
+        @depth -= 1
+      end
+
+      def hash(pairs)
+        pairs = ordered(pairs) if @ordered
+        enter
+        if pairs.empty?
+          @out << "{}"
+        else
+          pairs_of(pairs)
+        end
+        @depth -= 1
+      end
+
+      def pairs_of(pairs)
+        first = nil
+        mixed = false
+        @path << nil
+        pairs.each_pair do |key, object|
+          @out << (first ? "," : "{")
+          first ||= key.class
+          @path[-1] = key
+          newline(@options.object_nl) if @pretty
+          mixed ||= mixed_key?(first, key, pairs)
+          key(key)
+          @pretty ? @out << (@options.space_before || "") << ":" << (@options.space || "") : @out << ":"
+          value(object)
+        end
+        @path.pop
+        return @out << "{}" unless first
+
+        leave(@options.object_nl) if @pretty
+        @out << "}"
+      end
+
+      # String and Symbol keys in one Hash may come out the same: looked at once.
+      def mixed_key?(first, key, pairs)
+        return false if key.instance_of?(first) || !(key.is_a?(String) || key.is_a?(Symbol))
+        return false if first <= String && key.is_a?(String)
+
+        ::Katsu::Generator.check_duplicate_keys(pairs) unless @options.allow_duplicate_key
+        true
+      end
+
+      def key(key, asked = false)
+        case key
+        when String then key_text(key.instance_of?(String) ? key : key.to_s, asked)
+        when Symbol then string(key.name)
+        else
+          return key_text(text_of(key), asked) unless @options.strict
+
+          refuse(key, "not allowed as object key in JSON") if asked || !@options.as_json
+          key(call_as_json(key, true), true)
+        end
+      end
+
+      def key_text(text, asked)
+        return string(text) if asked || !@options.strict || !@options.as_json || Text.utf8?(text)
+
+        replacement = call_as_json(text, false)
+        return string(text) if replacement.equal?(text)
+
+        refuse(replacement, "not allowed as object key in JSON") unless replacement.is_a?(String)
+        refuse_bytes(text) unless Text.utf8?(replacement)
+        string(replacement)
+      end
+
+      def ordered(pairs)
+        if @options.rfc8785 || @options.sort_keys == true
+          as_json = @options.strict && @options.as_json
+          pairs = ::Katsu::Generator.sort(pairs, @options.rfc8785, as_json || nil)
+        else
+          pairs = @options.sort_keys.call(pairs)
+        end
+        raise TypeError, "wrong argument type #{pairs.class} (expected Hash)" unless pairs.is_a?(Hash)
+
+        pairs
+      end
+
+      def newline(text)
+        @out << text if text
+        @out << @options.indent * @depth if @options.indent
+      end
+
+      def leave(text)
+        return unless text
+
+        @out << text
+        @out << @options.indent * (@depth - 1) if @options.indent
+      end
+
+      def fragment(object)
+        raise TypeError, "wrong argument type #{object.json.class} (expected String)" unless object.json.is_a?(String)
+
+        @out << object.json
+      end
+
+      # What JSON has no form for.
+      def other(object, asked)
+        if @options.rails
+          rails_value(object, asked)
+        elsif @options.strict
+          refuse(object, "not allowed in JSON") if asked || !@options.as_json
+          value(call_as_json(object, false), true)
+        elsif object.respond_to?(:to_json)
+          @out << json_of(object)
+        else
+          string(text_of(object))
+        end
+      end
+
+      def text_of(object)
+        text = object.to_s
+        return text if text.is_a?(String)
+
+        raise TypeError, "can't convert #{object.class} to String (#{object.class}#to_s gives #{text.class})"
+      end
+
+      def rails_value(object, asked)
+        return value(object.as_json, true) if !asked && object.respond_to?(:as_json)
+
+        case object
+        when String, Hash, Array then core_value(object, true)
+        else string(text_of(object))
+        end
+      end
+
+      def call_as_json(object, is_key)
+        proc = @options.as_json
+        proc.lambda? && proc.arity == 1 ? proc.call(object) : proc.call(object, is_key)
+      end
+
+      def json_of(object)
+        @state ||= @options.source.empty? ? State.new : State.new(@options.source)
+        @state.depth = @depth
+        json = object.to_json(@state)
+        return json if json.is_a?(String)
+
+        raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
+      end
+
+      def flush
+        rest = @out
+        until rest.empty?
+          written = @io.write(rest.dup)
+          break unless written.is_a?(Integer) && written < rest.bytesize
+          unless written.positive?
+            raise Error, "#{@io.class}#write took #{written} of #{rest.bytesize} bytes; is it non-blocking or closed?"
+          end
+
+          rest = rest.byteslice(written..)
+        end
+        @out.clear
+      end
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # Floats as JSON.generate prints them: Float#to_s but for where an exponent begins.
+    module Numbers
+      class << self
+        # number: a finite Float.
+        def float(number)
+          text = number.to_s
+          if text.include?("e")
+            mantissa, exponent = text.split("e")
+            exponential(mantissa.delete_suffix(".0"), exponent.to_i)
+          elsif number.abs >= 1e15 && text.end_with?(".0")
+            digits = text.delete("-").delete_suffix(".0")
+            significant = digits.sub(/0+\z/, "")
+            exponent = digits.size - 1
+            "#{"-" if number.negative?}#{significant[0]}#{".#{significant[1..]}" if significant.size > 1}e+#{exponent}"
+          else
+            text
+          end
+        end
+
+        private
+
+        # Down to 1e-9 numbers are printed without an exponent.
+        def exponential(mantissa, exponent)
+          return "#{mantissa}e#{"+" if exponent.positive?}#{exponent}" unless exponent.between?(-9, -1)
+
+          sign = mantissa.start_with?("-") ? "-" : ""
+          "#{sign}0.#{"0" * (-exponent - 1)}#{mantissa.delete("-.")}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Generator
+    # The generator's options, checked once; the native backend has the same class in C.
+    class Options
+      attr_reader :indent, :space, :space_before, :object_nl, :array_nl, :as_json, :sort_keys, :source,
+                  :max_nesting, :depth, :allow_nan, :strict, :allow_duplicate_key, :rfc8785, :script_safe,
+                  :ascii_only, :rails
+
+      STRINGS = %i[indent space space_before object_nl array_nl].freeze
+      FLAGS = %i[allow_nan strict allow_duplicate_key rfc8785 script_safe ascii_only].freeze
+      private_constant :STRINGS, :FLAGS
+
+      # source: a Hash, or what converts to one. rails: as serializers print values; see Portable::Generator.
+      def initialize(source = nil, rails: false)
+        @source = source.nil? ? {} : to_hash(source).dup.freeze
+        unknown = @source.keys - OPTIONS - [:escape_slash]
+        Generator.refuse_options(unknown) unless unknown.empty?
+        @rails = rails
+        STRINGS.each { |name| instance_variable_set(:"@#{name}", string(@source[name])) }
+        FLAGS.each { |name| instance_variable_set(:"@#{name}", @source[name] ? true : false) }
+        @script_safe ||= @source[:escape_slash] ? true : false
+        @max_nesting = @source.key?(:max_nesting) ? integer(@source[:max_nesting]) : 100
+        @depth = checked_depth
+        @as_json = proc_from(@source[:as_json])
+        @sort_keys = checked_sort_keys
+        check_buffer_length
+        check_canonical if @rfc8785
+        freeze
+      end
+
+      # value's JSON as a String, or written to io in chunks, which is returned.
+      def generate(value, io = nil)
+        Portable::Generator.new(self, io).document(value)
+      end
+
+      # The same, without asking the outermost value's own to_json.
+      def generate_core(value, io = nil)
+        Portable::Generator.new(self, io).document(value, core: true)
+      end
+
+      # True where one of the five layout strings is set.
+      def pretty?
+        !(@indent || @space || @space_before || @object_nl || @array_nl).nil?
+      end
+
+      private
+
+      def to_hash(source)
+        return source if source.is_a?(Hash)
+
+        hash = source.respond_to?(:to_hash) ? source.to_hash : (source.to_h if source.respond_to?(:to_h))
+        raise TypeError, "can't convert #{source.class} into Hash" unless hash.is_a?(Hash)
+
+        hash
+      end
+
+      def string(value)
+        return unless value
+        raise TypeError, "wrong argument type #{value.class} (expected String)" unless value.is_a?(String)
+
+        value.empty? ? nil : value.dup.freeze
+      end
+
+      def integer(value)
+        value ? Integer(value) : 0
+      end
+
+      def checked_depth
+        depth = integer(@source[:depth])
+        raise ArgumentError, "depth must be >= 0 (got #{depth})" if depth.negative?
+        raise ArgumentError, "depth is too large (got #{depth})" if depth > 2**31 - 1
+
+        depth
+      end
+
+      def proc_from(value)
+        return unless value
+
+        proc = value.respond_to?(:to_proc) ? value.to_proc : nil
+        raise TypeError, "as_json must be a Proc" unless proc.is_a?(Proc)
+
+        proc
+      end
+
+      def checked_sort_keys
+        value = @source[:sort_keys]
+        return value || nil if !value || value == true || value.is_a?(Proc)
+
+        raise TypeError, "The `sort_keys` argument must be a boolean or a Proc"
+      end
+
+      def check_buffer_length
+        length = @source[:buffer_initial_length]
+        return if length.nil? && !@source.key?(:buffer_initial_length)
+        return if length.is_a?(Integer)
+
+        raise TypeError, "wrong argument type #{length.class} (expected Integer)"
+      end
+
+      def check_canonical
+        clash = (STRINGS + %i[ascii_only script_safe allow_nan]).find { |name| instance_variable_get(:"@#{name}") }
+        raise ArgumentError, "#{clash} cannot be used with rfc8785" if clash
+      end
+    end
+  end
+
+  module Portable
+    DEFAULT_OPTIONS = ::Katsu::Generator::Options.new
+    RAILS_OPTIONS = ::Katsu::Generator::Options.new(rails: true)
+  end
+end

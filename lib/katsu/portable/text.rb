@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # Strings to JSON strings.
+    module Text
+      ESCAPES = (0..0x1f).to_h { |code| [code.chr, format("\\u%04x", code)] }.merge(
+        "\b" => "\\b", "\t" => "\\t", "\n" => "\\n", "\f" => "\\f", "\r" => "\\r", "\"" => "\\\"", "\\" => "\\\\"
+      ).freeze
+      SCRIPT_ESCAPES = ESCAPES.merge("/" => "\\/", "\u2028" => "\\u2028", "\u2029" => "\\u2029").freeze
+      PLAIN = /[\x00-\x1f"\\]/
+      SCRIPT = %r{[\x00-\x1f"\\/\u2028\u2029]}
+      NOT_ASCII = /[^\x00-\x7f]/
+      private_constant :ESCAPES, :SCRIPT_ESCAPES, :PLAIN, :SCRIPT, :NOT_ASCII
+
+      class << self
+        # The bytes between the quotes, by JSON's own rules. text: valid UTF-8 or US-ASCII.
+        def escape(text)
+          text.match?(PLAIN) ? text.gsub(PLAIN, ESCAPES) : text
+        end
+
+        # With script_safe and ascii_only as told.
+        def escape_more(text, script_safe, ascii_only)
+          text = script_safe ? text.encode(Encoding::UTF_8).gsub(SCRIPT, SCRIPT_ESCAPES) : escape(text)
+          ascii_only && !text.ascii_only? ? text.gsub(NOT_ASCII) { |char| units(char) } : text
+        end
+
+        # True where text is UTF-8 as it stands.
+        def utf8?(text)
+          text.ascii_only? ||
+            (text.encoding == Encoding::UTF_8 && text.valid_encoding?)
+        end
+
+        private
+
+        def units(char)
+          char.encode(Encoding::UTF_16BE).unpack("n*").map { |unit| format("\\u%04x", unit) }.join
+        end
+      end
+    end
+  end
+end

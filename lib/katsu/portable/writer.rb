@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+module Katsu
+  # JSON push by push: into a String, or into an io whenever 64 kB are full.
+  #
+  #   writer = Katsu::Writer.new
+  #   writer.push_object
+  #   writer.push_value(1, "id")
+  #   writer.pop
+  #   writer.to_s   # => {"id":1}
+  class Writer
+    CHUNK = 65_536
+    private_constant :CHUNK
+
+    # as_json: true writes values as serializers do, by their as_json.
+    def initialize(io = nil, as_json: false)
+      unless io.nil? || io.respond_to?(:write)
+        raise ArgumentError, "Katsu::Writer.new: #{io.class} has no write method"
+      end
+
+      @io = io
+      @out = String.new(capacity: 256, encoding: Encoding::UTF_8)
+      @options = as_json ? Portable::RAILS_OPTIONS : Portable::DEFAULT_OPTIONS
+      @open = []
+      @filled = []
+      @keyed = @done = @busy = false
+    end
+
+    def push_object(key = nil) = push_container("{", key)
+
+    def push_array(key = nil) = push_container("[", key)
+
+    # The key of the next value.
+    def push_key(key)
+      check_idle
+      misuse("push_key needs an open object") unless @open.last == "{"
+      misuse("push_key is called twice without a value") if @keyed
+      put_key(key)
+      @keyed = true
+      self
+    end
+
+    def push_value(value, key = nil)
+      check_idle
+      begin_value(key)
+      @busy = true
+      begin
+        Portable::Generator.new(@options, nil, @out).value(value)
+      ensure
+        @busy = false
+      end
+      end_value
+    end
+
+    # json: a String of JSON, written as it is.
+    def push_json(json, key = nil)
+      raise TypeError, "wrong argument type #{json.class} (expected String)" unless json.is_a?(String)
+
+      check_idle
+      begin_value(key)
+      @out << json
+      end_value
+    end
+
+    def pop
+      check_idle
+      misuse("pop without an open object or array") if @open.empty?
+      misuse("pop after push_key without a value") if @keyed
+      @filled.pop
+      @out << (@open.pop == "{" ? "}" : "]")
+      end_value
+    end
+
+    # The whole document. Raises Error while something is open, or where it went to an io.
+    def to_s
+      check_idle
+      misuse("#{@open.size} objects or arrays are still open") unless @open.empty?
+      misuse("the document went to the io") if @io
+      @out.dup
+    end
+
+    private
+
+    def push_container(kind, key)
+      check_idle
+      begin_value(key)
+      @out << kind
+      @open << kind
+      @filled << false
+      self
+    end
+
+    def put_key(key)
+      key = key.name if key.is_a?(Symbol)
+      raise TypeError, "wrong argument type #{key.class} (expected String)" unless key.is_a?(String)
+
+      @out << "," if @filled.last
+      Portable::Generator.new(@options, nil, @out).string(key)
+      @out << ":"
+      @filled[-1] = true
+    end
+
+    def begin_value(key)
+      if @open.empty?
+        misuse("the document is complete; to_s returns it") if @done
+        misuse("a key needs an open object") unless key.nil?
+      elsif @open.last == "{"
+        begin_pair(key)
+      else
+        misuse("a key needs an open object; an array is open") unless key.nil?
+        @out << "," if @filled.last
+        @filled[-1] = true
+      end
+    end
+
+    def begin_pair(key)
+      if @keyed
+        misuse("push_value is called with key after push_key is called") unless key.nil?
+        @keyed = false
+      else
+        misuse("a value in an object needs a key") if key.nil?
+        put_key(key)
+      end
+    end
+
+    def end_value
+      @done = @open.empty?
+      if @io && (@done || @out.bytesize >= CHUNK)
+        @io.write(@out)
+        @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+      end
+      self
+    end
+
+    def check_idle
+      misuse("a value is being written; its to_json may not push") if @busy
+    end
+
+    def misuse(what)
+      raise Error, "Katsu::Writer: #{what}"
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require_relative "serializer/attribute"
+require_relative "serializer/association"
+require_relative "serializer/description"
+require_relative "serializer/resolver"
+require_relative "serializer/filters"
+require_relative "serializer/dsl"
+require_relative "plan"
+
+module Katsu
+  # Declares how an object is written, and writes it.
+  #
+  #   class PostSerializer < Katsu::Serializer
+  #     attributes :id, :title, :word_count
+  #     has_one :author, serializer: AuthorSerializer
+  #     def word_count = object.body.split.size
+  #   end
+  #
+  #   PostSerializer.new.serialize_to_json(post)            # => {"id":1,...}
+  #   PostSerializer.new(only: [:id]).serialize(post)       # => {"id" => 1}
+  #
+  # Keys come out in this order: attributes, method fields and blocks, has_one, has_many; each as declared.
+  class Serializer
+    # What a method field returns to leave its key out.
+    SKIP = Object.new.freeze
+
+    extend DSL
+
+    # In a method field: the object being written, and what new was given.
+    attr_reader :object, :context, :scope
+
+    # only, except: see Filters. context, scope: anything; method fields, conditions and filters_for see them.
+    # Raises InvalidFilterError, SerializerNotFoundError.
+    def initialize(options = nil, only: nil, except: nil, context: nil, scope: nil)
+      if options
+        only, except, context, scope = options.values_at(:only, :except, :context, :scope)
+      end
+      @context = context
+      @scope = scope
+      @plan = self.class.plan(only, except, context, scope)
+    end
+
+    # object's JSON as a String; "null" for nil. Raises GeneratorError, UnknownAttributeError.
+    def serialize_to_json(object)
+      @plan.generate(object, @context, @scope)
+    end
+
+    # object as a Hash with String keys, its values as in the JSON; nil for nil.
+    def serialize(object)
+      @plan.build(object, @context, @scope)
+    end
+
+    # The names and sources that this serializer writes, for logs and consoles.
+    def inspect
+      "#<#{self.class} #{@plan.steps.map(&:key).join(", ")}>"
+    end
+  end
+end

@@ -1,0 +1,30 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # One declared has_one or has_many. serializer: a class, a name, or nil where its own name says it.
+    class Association
+      OPTIONS = %i[serializer each_serializer name only except if depth].freeze
+
+      attr_reader :name, :key, :kind, :serializer, :only, :except, :condition, :depth
+
+      # kind: :has_one or :has_many. depth: how often a serializer may contain itself; see docs/serializers.md.
+      def initialize(owner, kind, name, options)
+        unknown = options.keys - OPTIONS
+        unless unknown.empty?
+          raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has unknown options #{unknown.map(&:inspect).join(", ")}; " \
+                               "known are #{OPTIONS.join(", ")}"
+        end
+        @kind = kind
+        @name = name.to_sym
+        @key = options.fetch(:name, name).to_s.dup.freeze
+        @serializer = options[:serializer] || options[:each_serializer]
+        @only = options[:only]
+        @except = options[:except]
+        @condition = options[:if]
+        @depth = options[:depth]
+        freeze
+      end
+    end
+  end
+end

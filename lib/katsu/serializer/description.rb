@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What a serializer class and its parents declared; immutable. A later declaration of the same key
+    # replaces the earlier one in its place.
+    class Description
+      attr_reader :attributes, :associations
+
+      EMPTY_HASH = {}.freeze
+      private_constant :EMPTY_HASH
+
+      # attributes, associations: Hashes of what is declared by its key in JSON.
+      def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH)
+        @attributes = attributes.freeze
+        @associations = associations.freeze
+        freeze
+      end
+
+      def with_attribute(attribute)
+        Description.new(@attributes.merge(attribute.key => attribute), @associations)
+      end
+
+      def with_association(association)
+        Description.new(@attributes, @associations.merge(association.key => association))
+      end
+
+      # The names that filters may use.
+      def names
+        @attributes.keys.map(&:to_sym) + @associations.values.map(&:name)
+      end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What a serializer class's body can say.
+    module DSL
+      # The names of columns, methods or Hash keys. A method of the same name defined in the serializer wins.
+      def attributes(*names)
+        names.each { |name| declare(Attribute.new(name)) }
+      end
+
+      # One attribute, its value from the block, which receives the object, where one is given.
+      # if: a Symbol (a method of the serializer) or a callable run in the serializer; false leaves it out.
+      def attribute(name, if: nil, &block)
+        declare(Attribute.new(name, block: block, condition: binding.local_variable_get(:if)))
+      end
+
+      # aliases body: :text writes body under the key text.
+      def aliases(names = {})
+        names.each { |name, key| declare(Attribute.new(name, key: key)) }
+      end
+
+      # An object written by another serializer. Options: serializer: (a class, or its name), name: (the key),
+      # only:, except:, if:, depth:. The name may be an association or any method.
+      def has_one(name, options = nil, **keywords)
+        declare(Association.new(self, :has_one, name, options ? options.merge(keywords) : keywords))
+      end
+
+      # A collection written by another serializer; options as for has_one, each_serializer: too.
+      def has_many(name, options = nil, **keywords)
+        declare(Association.new(self, :has_many, name, options ? options.merge(keywords) : keywords))
+      end
+
+      # What this class and its parents declare.
+      def description
+        @description ||= own_declarations.reduce(inherited_description) do |description, declared|
+          case declared
+          when Attribute then description.with_attribute(declared)
+          else description.with_association(declared)
+          end
+        end
+      end
+
+      # The plan for these filters; the same object each time. filters_for(context, scope), where the class
+      # defines it, has the last word on only and except.
+      def plan(only = nil, except = nil, context = nil, scope = nil)
+        if respond_to?(:filters_for)
+          filters = filters_for(context, scope) || {}
+          only = filters.fetch(:only, only)
+          except = filters.fetch(:except, except)
+        end
+        Plan.for(self, only, except, context, scope)
+      end
+
+      # The plans made so far for this class; replaced whole, never changed.
+      def plans
+        @plans || Plan::Cache::EMPTY
+      end
+
+      attr_writer :plans
+
+      # True where the value of name comes from a method that the serializer defines.
+      def method_field?(name)
+        return false unless method_defined?(name)
+
+        owner = instance_method(name).owner
+        ancestors.index(owner) < ancestors.index(Serializer)
+      end
+
+      private
+
+      def declare(declared)
+        own_declarations << declared
+        forget_plans
+        declared.name
+      end
+
+      def own_declarations
+        @own_declarations ||= []
+      end
+
+      def inherited_description
+        superclass.respond_to?(:description) ? superclass.description : Description.new
+      end
+
+      def method_added(name)
+        super
+        forget_plans
+      end
+
+      # After a declaration, here or in a parent, nothing compiled before is right.
+      def forget_plans
+        Plan.changed
+        ([self] + all_subclasses).each do |serializer|
+          serializer.instance_variable_set(:@description, nil)
+          serializer.plans = nil
+        end
+      end
+
+      def all_subclasses
+        subclasses.flat_map { |subclass| [subclass] + subclass.send(:all_subclasses) }
+      end
+    end
+  end
+end

@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # only: and except:, for one serializer.
+    #
+    #   only: [:id, :author]                        # of the serializer's own names
+    #   only: {instance: [:id], author: [:name]}    # the same, and for an association
+    #
+    # A Hash without :instance leaves the serializer's own names as they are. Names are Symbols or Strings.
+    class Filters
+      def initialize(serializer, only, except)
+        @serializer = serializer
+        @only, @nested_only = split(:only, only)
+        @except, @nested_except = split(:except, except)
+        check_names
+      end
+
+      # True where the attribute or association called one of names is to be written.
+      def keep?(*names)
+        return false if @only && names.none? { |name| @only.include?(name) }
+
+        !@except || names.none? { |name| @except.include?(name) }
+      end
+
+      # The filters for an association: [only, except], nil where there are none.
+      def nested(association)
+        [pick(@nested_only, association), pick(@nested_except, association)]
+      end
+
+      private
+
+      def pick(filters, association)
+        filters[association.name] || filters[association.key.to_sym]
+      end
+
+      # A filter's own names, or nil, and its Hash of nested filters.
+      def split(option, filter)
+        case filter
+        when nil then [nil, {}]
+        when Array then [own(option, filter, filter), {}]
+        when Hash
+          nested = filter.transform_keys(&:to_sym)
+          instance = nested.delete(:instance)
+          nested.each_value { |value| refuse(option, filter) unless value.is_a?(Array) || value.is_a?(Hash) || value.nil? }
+          [own(option, instance, filter), nested]
+        else refuse(option, filter)
+        end
+      end
+
+      def own(option, names, filter)
+        return if names.nil? || names == []
+
+        refuse(option, filter) unless names.is_a?(Array) && names.all? { |name| name.is_a?(Symbol) || name.is_a?(String) }
+        names.map(&:to_sym)
+      end
+
+      def refuse(option, filter)
+        raise InvalidFilterError.shape(@serializer, option, filter)
+      end
+
+      def check_names
+        known = @serializer.description.names
+        {only: @only, except: @except}.each do |option, names|
+          names&.each do |name|
+            next if known.include?(name) || @serializer.description.associations.key?(name.to_s)
+
+            raise InvalidFilterError.unknown(@serializer, option, name, known)
+          end
+        end
+        check_nested(:only, @nested_only)
+        check_nested(:except, @nested_except)
+      end
+
+      def check_nested(option, nested)
+        associations = @serializer.description.associations
+        nested.each_key do |name|
+          next if associations.key?(name.to_s) || associations.each_value.any? { |association| association.name == name }
+
+          known = @serializer.description.names
+          raise InvalidFilterError.not_an_association(@serializer, option, name) if known.include?(name)
+
+          raise InvalidFilterError.unknown(@serializer, option, name, associations.each_value.map(&:name))
+        end
+      end
+    end
+  end
+end

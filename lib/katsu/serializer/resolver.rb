@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # Finds an association's serializer by its name: first in the namespaces of the class that declares it.
+    module Resolver
+      class << self
+        # Raises SerializerNotFoundError with the names that were tried.
+        def resolve(owner, association)
+          given = association.serializer
+          return checked(owner, association, given) if given.is_a?(Class)
+
+          tried = candidates(owner, (given || association.name).to_s, given)
+          tried.each do |name|
+            found = constant(name)
+            return found if found.is_a?(Class) && found < Serializer
+          end
+          raise SerializerNotFoundError.new(owner, association.name.inspect, tried)
+        end
+
+        private
+
+        def checked(owner, association, given)
+          return given if given < Serializer
+
+          raise ArgumentError, "#{owner}: #{association.name.inspect} has serializer: #{given}, which is no Katsu::Serializer"
+        end
+
+        def candidates(owner, name, given)
+          bases = given ? [name, "#{singular_class(name)}Serializer"] : ["#{singular_class(name)}Serializer", name]
+          namespaces(owner).flat_map { |namespace| bases.map { |base| namespace + base } }.uniq
+        end
+
+        # "A::B::" and "A::" for A::B::PostSerializer, then the top.
+        def namespaces(owner)
+          parts = owner.name.to_s.split("::")[0...-1]
+          parts.size.downto(0).map { |count| parts.first(count).map { |part| "#{part}::" }.join }
+        end
+
+        def singular_class(name)
+          return name.singularize.camelize if name.respond_to?(:camelize)
+
+          name.sub(/ies\z/, "y").sub(/(?<!s)s\z/, "").split("_").map { |word| word[0].upcase + word[1..] }.join
+        end
+
+        def constant(name)
+          return unless name.match?(/\A[A-Z]\w*(::[A-Z]\w*)*\z/)
+
+          Object.const_get(name)
+        rescue NameError => e
+          raise unless e.is_a?(NameError) && !e.is_a?(NoMethodError) && name.split("::").include?(e.name.to_s)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Katsu
+  # Where the values of a plan's steps are found in objects of one class. Asked once per plan and class.
+  module Source
+    # How a step's value is read; the numbers are those of ext/katsu/plan.h.
+    METHOD = 0      # the object's public method
+    COLUMN = 1      # a column of the record, by its cast
+    KEY = 2         # a Hash's key
+    ASSOCIATION = 3 # an association, read without a call where it is loaded
+    DYNAMIC = 4     # as Source.read finds it: in no row, or answered by method_missing
+
+    # Kinds of sources.
+    OBJECT = 0
+    RECORD = 1
+    HASH = 2
+
+    # How one step is read: one of the constants above, a cast's number, and the column's name.
+    Access = Struct.new(:how, :cast, :column)
+
+    class << self
+      # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the
+      # casts were chosen by, nil where there is none. Where the class has another one later, bind is asked again.
+      def bind(plan, klass)
+        source_for(klass).bind(plan, klass)
+      end
+
+      # The value of attribute name of serializer in object. Raises UnknownAttributeError.
+      def read(serializer, object, name)
+        source_for(object.class).read(serializer, object, name)
+      end
+
+      # Raises for a JSON column whose text is not JSON.
+      def refuse_json(serializer, record, name, text)
+        key = record.class.respond_to?(:primary_key) ? record.class.primary_key : nil
+        id = key.is_a?(String) ? " with #{key} #{record._read_attribute(key).inspect}" : ""
+        raise GeneratorError.new(
+          "#{serializer}: #{name} of #{record.class}#{id} is not JSON: #{text.inspect[0, 60]}", text, [name]
+        )
+      end
+
+      private
+
+      def source_for(klass)
+        return HashSource if klass <= ::Hash
+        return ObjectSource if klass.singleton_class? # its methods may differ from its class's
+        return RecordSource if defined?(::ActiveRecord::Base) && klass <= ::ActiveRecord::Base
+
+        ObjectSource
+      end
+    end
+  end
+end
+
+require_relative "source/hash"
+require_relative "source/object"
+require_relative "source/active_record"

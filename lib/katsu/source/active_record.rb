@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require_relative "../cast"
+require_relative "probe"
+
+module Katsu
+  module Source
+    NOT_LOADED = "not loaded that column; select it too"
+
+    # ActiveRecord models: columns by their casts, loaded associations from the record; everything that a
+    # model overrides, and everything that is neither, by public methods.
+    module RecordSource
+      class << self
+        def bind(plan, klass)
+          probe
+          klass.define_attribute_methods
+          accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step) }
+          [RECORD, klass.attribute_types, accesses]
+        end
+
+        # Also for what only this record has: columns named in select, attributes without a column.
+        def read(serializer, record, name)
+          return record.public_send(name) if record.class.public_method_defined?(name) || record.respond_to?(name)
+
+          raise UnknownAttributeError.new(serializer, name, record) unless record.has_attribute?(name.name)
+
+          record[name]
+        rescue ::ActiveModel::MissingAttributeError
+          raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
+        end
+
+        # Tells the native backend which classes hold a loaded record's values, once ActiveRecord is there
+        # and a record made for it reads the same both ways.
+        def probe
+          return if @probed || !defined?(Native)
+
+          @probed = true
+          row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
+          Native.row_classes = [::ActiveModel::LazyAttributeSet, row]
+          return if Probe.passes?
+
+          Native.row_classes = [nil, nil]
+          warn "katsu: ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known; " \
+               "public readers are used, which is slower"
+        end
+
+        private
+
+        def attribute(klass, step)
+          column = klass.attribute_aliases[step.name.name] || step.name.name
+          return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
+          return Access.new(METHOD, 0, -step.name.name) unless klass.attribute_types.key?(column) && generated?(klass, step.name, column)
+
+          Access.new(COLUMN, Cast.number(klass.attribute_types[column]), -column)
+        end
+
+        # True where the model's reader is ActiveRecord's own, so that reading the column is the same.
+        def generated?(klass, name, column)
+          owner = klass.instance_method(name).owner
+          return klass.primary_key == "id" if owner == ::ActiveRecord::AttributeMethods::PrimaryKey && column == "id"
+
+          owner.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods)
+        end
+
+        def association(klass, step)
+          return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
+
+          reflection = klass.reflect_on_association(step.name)
+          own = reflection && klass.instance_method(step.name).owner.name.to_s.end_with?("GeneratedAssociationMethods")
+          Access.new(own && reflection.collection? == (step.kind == :has_many) ? ASSOCIATION : METHOD, 0, -step.name.name)
+        end
+      end
+    end
+  end
+end

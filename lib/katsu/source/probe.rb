@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Source
+    # Whether the native backend sees in a loaded record's attributes what ActiveModel's public methods say.
+    # Asked once, of a set of attributes made for it: no table, no connection.
+    module Probe
+      VALUES = {"a" => 1, "b" => "two", "c" => nil}.freeze
+      private_constant :VALUES
+
+      class << self
+        def passes?
+          same?(holder(VALUES)) && (!indexed? || same?(holder(indexed_row)))
+        rescue StandardError
+          false
+        end
+
+        private
+
+        def indexed?
+          defined?(::ActiveRecord::Result::IndexedRow)
+        end
+
+        def indexed_row
+          ::ActiveRecord::Result::IndexedRow.new({"a" => 0, "b" => 1, "c" => 2}, VALUES.values)
+        end
+
+        def holder(values)
+          types = VALUES.transform_values { ::ActiveModel::Type::Value.new }
+          record = Object.new
+          record.instance_variable_set(:@attributes, ::ActiveModel::AttributeSet::Builder.new(types).build_from_database(values))
+          record
+        end
+
+        def same?(record)
+          set = record.instance_variable_get(:@attributes)
+          changed, read, columns, values, types = Native.row(record)
+          return false if changed || read || !types.key?("a") || raw(columns, values) != VALUES
+
+          VALUES.each { |name, value| return false unless set.fetch_value(name) == value }
+          set.write_from_user("a", 5)
+          changed, read, = Native.row(record)
+          changed && read
+        end
+
+        def raw(columns, values)
+          columns ? columns.transform_values { |position| values[position] } : values
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,158 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "bigdecimal"
+require "date"
+require "set"
+require "time"
+
+# Katsu.generate against JSON.generate: the same bytes.
+class GenerateTest < TestCase
+  Point = Struct.new(:x, :y)
+
+  class Loud < String
+    def to_json(*) = "\"LOUD\""
+  end
+
+  class ListOfOwn < Array; end
+  class HashOfOwn < Hash; end
+
+  class WithToS
+    def to_s = "by to_s"
+  end
+
+  class WithToH
+    def to_h = {a: 1}
+    def to_json(*args) = to_h.to_json(*args)
+  end
+
+  VALUES = {
+    "nil" => nil, "true" => true, "false" => false, "zero" => 0, "negative" => -17, "fixnum limits" => [2**62 - 1, -(2**62)],
+    "bignum" => [2**62, 2**64, -(2**80)], "digits" => (0..19).flat_map { |n| [10**n - 1, 10**n, -(10**n)] },
+    "empty" => [[], {}, "", [[]], [{}], {"" => ""}], "nested" => {"a" => [1, {"b" => [nil, true, {"c" => "d"}]}]},
+    "symbols" => {key: :value, "other" => [:a, :"with space", :"ü"]}, "keys" => {nil => 1, 2 => 3, 4.5 => 6, true => 7, Object => 8},
+    "floats" => [0.0, -0.0, 1.0, 0.1, 100.0, 1e14, 1e15, 123_456_789_012_345.6, 1e16, 1e20, 1e-5, 1.5e-9, 1e-10, 5e-324, 1.7976931348623157e308],
+    "text" => ["plain", "quote\"", "back\\slash", "slash/", "tab\t", "nul\0", "\e\x7f", "\u2028\u2029", "ü€漢😀", "\x1f" * 40],
+    "long text" => ["a" * 15, "a" * 16, "a" * 17, "a" * 63, "a" * 64, "a" * 129, "#{"a" * 100}\"#{"b" * 100}", "ü" * 500, "\n" * 300, "#{"x" * 31}\\" * 20],
+    "struct" => Point.new(1, 2), "set" => Set[1, 2], "range" => (1..3), "class" => String, "time" => Time.at(0).utc,
+    "date" => Date.new(2026, 1, 2), "rational" => 1/3r, "complex" => 1+2i, "bigdecimal" => BigDecimal("1.5"),
+    "subclasses" => [Loud.new("x"), ListOfOwn[1, 2], HashOfOwn[{a: 1}]], "to_s" => WithToS.new, "to_h" => {k: [WithToH.new]},
+    "exception" => StandardError.new("boom"), "fragment" => [JSON::Fragment.new("[1, 2]")]
+  }.freeze
+
+  VALUES.each do |name, value|
+    define_method(:"test_#{name.tr(" ", "_")}") do
+      assert_equal JSON.generate(value), generate(value)
+      assert_equal JSON.pretty_generate(value), watched { Katsu.pretty_generate(value) }
+    end
+  end
+
+  OPTIONS = {
+    "script_safe" => {script_safe: true}, "ascii_only" => {ascii_only: true}, "both" => {script_safe: true, ascii_only: true},
+    "sort_keys" => {sort_keys: true}, "sort_block" => {sort_keys: ->(hash) { hash.to_a.reverse.to_h }},
+    "indent" => {indent: "\t", array_nl: "\n"}, "space" => {space: " ", space_before: "  "}, "object_nl" => {object_nl: "\n", indent: " "},
+    "canonical" => {rfc8785: true}, "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
+    "buffer" => {buffer_initial_length: 100_000}
+  }.freeze
+  DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "x" * 40 + "é", {"z" => 1, "a" => [2, {}], "m" => []}], "a" => [1.5, 1e21, -3, nil], "" => "\u007f\0"}.freeze
+
+  OPTIONS.each do |name, options|
+    define_method(:"test_option_#{name}") do
+      assert_equal JSON.generate(DOCUMENT, options), generate(DOCUMENT, options)
+    end
+  end
+
+  def test_every_byte_and_escape_position
+    (0..127).each do |code|
+      [0, 7, 15, 16, 31, 40].each do |position|
+        text = "a" * position + code.chr + "b" * (position % 5)
+        assert_equal JSON.generate(text), Katsu.generate(text)
+      end
+    end
+  end
+
+  def test_lengths_with_and_without_escapes
+    (0..140).each do |length|
+      text = "é" + "x" * length
+      assert_equal JSON.generate([text, text + "\"", "\n" + text]), generate([text, text + "\"", "\n" + text])
+    end
+  end
+
+  def test_result_is_utf8_and_knows_its_code_range
+    assert_equal Encoding::UTF_8, generate(["ü"]).encoding
+    assert_predicate generate(["ü"]), :valid_encoding?
+    refute_predicate generate(["ü"]), :ascii_only?
+    assert_predicate generate(["u", {a: "b"}]), :ascii_only?
+    assert_predicate generate("x" * 100_000), :ascii_only?
+    assert_equal "ü" * 9000, JSON.parse(generate("ü" * 9000))
+    refute_predicate generate([1]), :frozen?
+  end
+
+  def test_encodings
+    ["ü".encode("ISO-8859-1"), "ü€".encode("UTF-16LE"), "ü".encode("UTF-32BE"), "€".encode("Windows-1252"), "abc".b, "abc".encode("US-ASCII")].each do |text|
+      assert_equal JSON.generate([text]), generate([text])
+      assert_equal JSON.generate({text => 1}), generate({text => 1})
+    end
+  end
+
+  def test_keys_of_own_classes
+    key = Class.new { def to_s = "own" }.new
+    assert_equal %({"own":1}), generate({key => 1})
+    assert_equal JSON.generate({Loud.new("x") => 1}), generate({Loud.new("x") => 1})
+  end
+
+  def test_large_documents
+    document = Array.new(3000) { |i| {"id" => i, "name" => "name #{i}", "tags" => ["ü"] * (i % 4), "score" => i / 7.0} }
+    assert_equal JSON.parse(JSON.generate(document)), JSON.parse(generate(document))
+  end
+
+  def test_hash_with_default_proc_and_by_identity
+    hash = Hash.new { |_, key| raise key }
+    hash["a"] = 1
+    assert_equal %({"a":1}), generate(hash)
+    identity = {}.compare_by_identity
+    identity[+"a"] = 1
+    identity[+"a"] = 2
+    assert_equal JSON.generate(identity), generate(identity)
+  end
+
+  def test_duplicate_keys_are_refused_unless_allowed
+    assert_raises(Katsu::GeneratorError) { generate({"a" => 1, a: 2}) }
+    assert_equal %({"a":1,"a":2}), generate({"a" => 1, a: 2}, allow_duplicate_key: true)
+    assert_equal %({"a":1,"b":2}), generate({"a" => 1, b: 2})
+  end
+
+  def test_unknown_options_are_named
+    error = assert_raises(ArgumentError) { generate(1, indnt: " ") }
+    assert_match(/:indnt/, error.message)
+    assert_raises(TypeError) { generate([1], indent: 3) }
+    assert_raises(ArgumentError) { generate([1], rfc8785: true, indent: " ") }
+    assert_raises(ArgumentError) { generate([1], depth: -1) }
+    assert_raises(TypeError) { generate([1], sort_keys: 1) }
+  end
+
+  def test_options_as_a_hash_as_keywords_and_as_a_state
+    assert_equal "[\n1]", Katsu.generate([1], array_nl: "\n").chomp("\n]") + "]"
+    assert_equal Katsu.generate([1], {array_nl: "\n"}), Katsu.generate([1], Katsu::State.new(array_nl: "\n"))
+    assert_equal JSON.generate([1], JSON::State.new(space: " ")), Katsu.generate([1], JSON::State.new(space: " "))
+  end
+
+  def test_dump
+    assert_equal JSON.dump([nil, Float::NAN]), Katsu.dump([nil, Float::NAN])
+    io = StringIO.new
+    assert_same io, watched { Katsu.dump({"a" => "ü" * 50_000}, io) }
+    assert_equal JSON.generate({"a" => "ü" * 50_000}), io.string.force_encoding("UTF-8")
+    assert_raises(Katsu::NestingError) { Katsu.dump([[[1]]], 2) }
+    assert_raises(ArgumentError) { Katsu.dump(1, Object.new) }
+  end
+
+  def test_allocates_the_result_only
+    skip "objects are counted in the native backend without GC modes" unless native? && normal_run?
+
+    states = ObjectSpace.each_object(Katsu::State).count
+    [1, "text", [1, "string", {a: 1, b: 2}, [3, 4, 5]], [[1, 2, 3]] * 10, {"k" => :symbol, "f" => 1.25}].each do |document|
+      assert_equal 1, allocations { Katsu.generate(document) }, document.inspect
+    end
+    assert_equal states, ObjectSpace.each_object(Katsu::State).count
+  end
+end

@@ -1,0 +1,199 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# ActiveRecord records in every state, against record.as_json.
+class RecordsTest < TestCase
+  COLUMNS = Post.column_names.map(&:to_sym).freeze
+
+  class AllSerializer < Katsu::Serializer
+    attributes(*COLUMNS)
+  end
+
+  class NameSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def rows(*records, serializer: AllSerializer)
+    JSON.parse(watched { Katsu::ArraySerializer.new(records, each_serializer: serializer).to_json })
+  end
+
+  # Through Rails' own encoder, as a JSON column holds parsed values there too.
+  def reference(record)
+    JSON.parse(ActiveSupport::JSON.encode(record.as_json(only: COLUMNS)))
+  end
+
+  def assert_as_json(*records)
+    references = records.map { |record| reference(record) }
+    assert_equal references, rows(*records)
+    assert_equal references, JSON.parse(JSON.generate(watched { Katsu::ArraySerializer.new(records, each_serializer: AllSerializer).to_a }))
+  end
+
+  def create(**values)
+    Post.find(Post.create!({title: "t", body: "b"}.merge(values)).id)
+  end
+
+  VALUES = {
+    title: ["", "plain", "quote\" \\ \n", "ü漢😀", "x" * 300, nil], views: [0, -1, 2**31 - 1, nil], big: [2**62, -(2**63), 2**63 - 1],
+    draft: [true, false, nil], rating: [0.0, 1.5, -2.25e-7, 1e20, 3.0, nil], price: ["12.50", "0", "-99999999.99", nil],
+    day: ["2026-02-28", "2024-02-29", "0001-01-01", "9999-12-31", "1582-10-14", nil], clock: ["23:59:59", nil],
+    data: [{"a" => [1, nil, "ü"]}, [], "text", 5, nil, {"k" => {"deep" => 1.5}}],
+    created_at: [Time.utc(2026, 1, 2, 3, 4, 5, 678_901), Time.utc(1, 1, 1), Time.utc(2024, 2, 29, 23, 59, 59), Time.utc(9999, 12, 31), Time.utc(1900, 2, 28), nil],
+    short_at: [Time.utc(2026, 1, 2, 3, 4, 5), nil]
+  }.freeze
+
+  VALUES.each do |column, values|
+    define_method(:"test_values_of_#{column}") { assert_as_json(*values.map { |value| create(column => value) }) }
+  end
+
+  def test_raw_texts_that_no_model_writes
+    record = create(title: "x")
+    {created_at: ["2026-01-02 03:04:05.6789", "2026-01-02", "2026-13-45 00:00:00", "2026-02-30 00:00:00", "2026-01-02T03:04:05Z", "", "garbage", "2026-01-02 25:00:00", "2026-01-02 03:04:05+02:00"],
+     day: ["2026-02-30", "garbage", "", "2026-1-2", "20260102"], draft: ["t", "f", "1", "0", "no", ""], views: ["12", "x", "1.5"], rating: ["1.5", "x", 3]}.each do |column, texts|
+      texts.each do |text|
+        Post.connection.execute("UPDATE posts SET #{column} = #{Post.connection.quote(text)} WHERE id = #{record.id}")
+        assert_as_json(Post.find(record.id))
+      end
+    end
+  end
+
+  def test_new_dirty_reloaded_frozen_destroyed
+    fresh = Post.new(title: "new", day: "2026-01-01", data: {"x" => 1})
+    dirty = create(title: "before").tap { |post| post.title = "after"; post.views = 7 }
+    changed_in_place = create(title: "in").tap { |post| post.title << " place"; post.data = {"a" => 1} }
+    read = create(title: "read", data: {"a" => 1}, created_at: Time.utc(2026)).tap { |post| post.attributes; post.data["b"] = 2 }
+    cast = create(title: "cast", data: {"a" => [1]}).tap { |post| post.title; post.data["a"] << 2; post.body << "!" }
+    saved = create(title: "saved").tap { |post| post.update!(title: "again") }
+    reloaded = create(title: "r").tap { |post| post.title = "x"; post.reload }
+    frozen = create(title: "frozen").freeze
+    destroyed = create(title: "gone").tap(&:destroy)
+    records = [create(title: "plain"), fresh, dirty, changed_in_place, read, cast, saved, reloaded, frozen, destroyed, Post.new, create(title: "last")]
+    assert_as_json(*records)
+    records.each { |record| assert_as_json(record) }
+  end
+
+  def test_partially_selected_records
+    post = create(title: "part")
+    part = Post.select(:id, :title).find(post.id)
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title; def self.to_s = "Part" }
+    assert_equal [{"id" => post.id, "title" => "part"}] * 2, rows(part, post, serializer: serializer)
+    error = assert_raises(Katsu::UnknownAttributeError) { rows(post, part) }
+    assert_match(/AllSerializer declares body, but Post has not loaded that column; select it too/, error.message)
+    assert_raises(Katsu::UnknownAttributeError) { AllSerializer.new.serialize(part) }
+  end
+
+  def test_records_of_several_queries_in_one_batch
+    post = create(title: "q", body: "b")
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :id, :body }
+    others = [Post.select(:body, :title, :id).find(post.id), Post.select("id, title, body, 1 AS extra").find(post.id), post]
+    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, rows(*others, *others.reverse, serializer: serializer)
+  end
+
+  def test_virtual_columns_and_attributes_without_a_column
+    post = create(title: "v")
+    serializer = Class.new(Katsu::Serializer) { attributes :twice, :stars, :headline, :shout }
+    virtual = Post.select("*, id * 2 AS twice").find(post.id)
+    assert_equal [{"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"}], rows(virtual, serializer: serializer)
+    assert_equal({"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"}, serializer.new.serialize(virtual))
+  end
+
+  def test_subclasses_and_overridden_readers
+    records = [Author.create!(name: "A"), Editor.create!(name: "B"), Author.create!(name: "C")]
+    loaded = Author.where(id: records).order(:id).to_a
+    assert_equal ["A", "Ed. B", "C"], rows(*loaded, serializer: NameSerializer).map { |row| row["name"] }
+    single = Author.find(records[0].id)
+    def single.name = "singleton"
+    assert_equal %w[singleton A], rows(single, loaded[0], serializer: NameSerializer).map { |row| row["name"] }
+  end
+
+  def test_several_classes_and_other_objects_in_one_batch
+    author = Author.create!(name: "A")
+    mixed = [author, {id: 1, name: "hash"}, Struct.new(:id, :name).new(2, "struct"), create(title: "t").build_author(name: "new"), nil]
+    assert_equal ["A", "hash", "struct", "new", nil], rows(*mixed, serializer: NameSerializer).map { |row| row && row["name"] }
+  end
+
+  def test_associations_loaded_unloaded_changed_and_assigned
+    first = Author.create!(name: "first")
+    second = Author.create!(name: "second")
+    post = create(title: "p", author: first)
+    serializer = Class.new(Katsu::Serializer) { attributes :author_id; has_one :author, serializer: NameSerializer }
+    check = ->(record, name) { assert_equal [name], [rows(record, serializer: serializer).dig(0, "author", "name")] }
+    check.(post, "first")
+    check.(Post.includes(:author).find(post.id), "first")
+    check.(Post.includes(:author).find(post.id).tap { |p| p.author_id = second.id }, "second")
+    check.(Post.includes(:author).find(post.id).tap { |p| p.author = second }, "second")
+    check.(Post.includes(:author).find(post.id).tap { |p| p.author.name = "renamed" }, "renamed")
+    check.(post.tap { |p| p.update!(author: nil) }, nil)
+  end
+
+  def test_collections_loaded_unloaded_and_built
+    author = Author.create!(name: "a")
+    Post.create!(title: "one", author: author)
+    serializer = Class.new(Katsu::Serializer) { has_many :posts, serializer: (Class.new(Katsu::Serializer) { attributes :title }) }
+    titles = ->(record) { rows(record, serializer: serializer).dig(0, "posts").map { |post| post["title"] } }
+    assert_equal ["one"], titles.(Author.find(author.id))
+    loaded = Author.includes(:posts).find(author.id)
+    loaded.posts.build(title: "built")
+    assert_equal %w[one built], titles.(loaded)
+    assert_equal ["new"], titles.(Author.new(posts: [Post.new(title: "new")]))
+  end
+
+  def test_json_columns_are_copied_and_invalid_ones_refused
+    post = create(title: "j")
+    put = ->(text) { Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}") }
+    serializer = Class.new(Katsu::Serializer) { attributes :data; def self.to_s = "Data" }
+    ["{\"a\" : [1, 2.50, \"\\u00fc\"]}", "[]", "null", "\"x\"", "[[[[]]]]", "[-0.5e+3]", "true"].each do |text|
+      put.(text)
+      assert_equal "{\"data\":#{text}}", watched { serializer.new.serialize_to_json(Post.find(post.id)) }
+    end
+    ["{", "[1,]", "{\"a\":}", "{a:1}", "[01]", "[1.]", "nul", "[1 2]", "\"\n\"", "\"\\x\"", "NaN", "", "1 2", "\"\\u12\"", "[\"a]", "{\"a\" 1}", "[}"].each do |text|
+      put.(text)
+      error = assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
+      assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
+    end
+  end
+
+  def test_time_zones_and_settings
+    post = create(created_at: Time.utc(2026, 7, 2, 3, 4, 5, 678_901), day: "2026-01-02")
+    before = Time.zone
+    ["UTC", "Berlin", nil].each do |zone|
+      Time.zone = zone
+      assert_as_json(Post.find(post.id))
+    end
+    Time.zone = "UTC"
+    ActiveSupport::JSON::Encoding.time_precision = 0
+    assert_as_json(Post.find(post.id))
+    ActiveSupport::JSON::Encoding.time_precision = 3
+    ActiveSupport::JSON::Encoding.use_standard_json_time_format = false
+    assert_as_json(Post.find(post.id))
+  ensure
+    ActiveSupport::JSON::Encoding.time_precision = 3
+    ActiveSupport::JSON::Encoding.use_standard_json_time_format = true
+    Time.zone = before
+  end
+
+  def test_a_schema_that_is_loaded_again
+    post = create(title: "s")
+    assert_as_json(Post.find(post.id))
+    Post.reset_column_information
+    assert_as_json(Post.find(post.id))
+    Post.attribute :views, :string
+    assert_as_json(Post.find(post.id))
+  ensure
+    Post.attribute :views, :integer
+  end
+
+  def test_the_native_backend_reads_rows
+    skip "rows are read by the native backend" unless native?
+
+    post = create(title: "row")
+    rows(post)
+    assert_equal post.id, Katsu::Native.row(post).then { |_, _, columns, values| columns ? values[columns["id"]] : values["id"] }
+    assert_nil Katsu::Native.row(Post.new)
+  end
+end

@@ -1,0 +1,270 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Serializers: the same bytes from both backends, for records, Hashes and objects.
+class SerializerTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :id, :body
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title, :shouted
+    aliases body: :text
+    attribute(:excerpt) { |post| post.body.to_s[0, 3] }
+    attribute :secret, if: -> { scope == :admin }
+    has_many :comments, each_serializer: CommentSerializer
+    has_one :author, serializer: "AuthorSerializer"
+
+    def shouted = "#{object.title.upcase}#{context}"
+    def secret = "s#{object.id}"
+  end
+
+  Plain = Struct.new(:id, :title, :body, :author, :comments, keyword_init: true)
+
+  def setup
+    @author = Author.create!(name: "Åsa")
+    @post = Post.create!(title: "one", body: "The \"body\"", author: @author)
+    @comments = %w[a b].map { |body| Comment.create!(post: @post, body: body) }
+    @record = Post.find(@post.id)
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def json(serializer, object, **options)
+    watched { serializer.new(**options).serialize_to_json(object) }
+  end
+
+  def array(serializer, objects, **options)
+    watched { Katsu::ArraySerializer.new(objects, each_serializer: serializer, **options).to_json }
+  end
+
+  def expected(id: @post.id, context: "", secret: false)
+    comments = @comments.map { |comment| {"id" => comment.id, "body" => comment.body} }
+    {"id" => id, "title" => "one", "text" => "The \"body\"", "shouted" => "ONE#{context}", "excerpt" => "The",
+     **(secret ? {"secret" => "s#{id}"} : {}), "author" => {"id" => @author.id, "name" => "Åsa"}, "comments" => comments}
+  end
+
+  def sources
+    author = {id: @author.id, name: "Åsa"}
+    comments = @comments.map { |comment| {"id" => comment.id, "body" => comment.body} }
+    fields = {id: @post.id, title: "one", body: "The \"body\"", author: author, comments: comments}
+    [@record, Post.includes(:author, :comments).find(@post.id), Plain.new(**fields)]
+  end
+
+  def test_every_source_gives_the_same_document
+    sources.each do |source|
+      assert_equal JSON.generate(expected), json(PostSerializer, source), source.class
+      assert_equal "[#{JSON.generate(expected)},#{JSON.generate(expected)}]", array(PostSerializer, [source, source])
+      assert_equal expected, watched { PostSerializer.new.serialize(source) }
+      assert_equal [expected], watched { Katsu::ArraySerializer.new([source], each_serializer: PostSerializer).to_a }
+    end
+  end
+
+  def test_context_and_scope_reach_methods_and_conditions
+    assert_equal JSON.generate(expected(context: "!", secret: true)), json(PostSerializer, @record, context: "!", scope: :admin)
+  end
+
+  def test_hash_sources_by_symbol_and_string
+    assert_equal %({"id":1,"name":"x"}), json(AuthorSerializer, {id: 1, "name" => "x"})
+    assert_equal %({"id":1,"name":null}), json(AuthorSerializer, {id: 1, name: nil})
+    assert_equal %({"id":0,"name":0}), json(AuthorSerializer, Hash.new(0))
+  end
+
+  def test_only_and_except
+    assert_equal({"id" => @post.id, "text" => "The \"body\""}, JSON.parse(json(PostSerializer, @record, only: [:id, :text])))
+    assert_equal %w[id title author], JSON.parse(json(PostSerializer, @record, except: %i[text shouted excerpt comments])).keys
+    nested = {instance: [:id, :author, :comments], author: [:name], comments: [:body]}
+    assert_equal({"id" => @post.id, "author" => {"name" => "Åsa"}, "comments" => [{"body" => "a"}, {"body" => "b"}]},
+                 JSON.parse(json(PostSerializer, @record, only: nested)))
+    assert_equal({"name" => "Åsa"}, JSON.parse(json(PostSerializer, @record, except: {author: [:id]}))["author"])
+    assert_equal json(PostSerializer, @record), json(PostSerializer, @record, only: [], except: {})
+    assert_equal %({"id":#{@post.id}}), json(PostSerializer, @record, only: ["id"])
+  end
+
+  def test_filters_for_has_the_last_word
+    serializer = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context]} }
+    assert_equal %({"name":"Åsa"}), json(serializer, @author, context: :name)
+    assert_equal %({"id":#{@author.id}}), json(serializer, @author, context: :id)
+  end
+
+  def test_filters_for_of_a_nested_serializer_sees_the_context
+    inner = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context || :id]} }
+    outer = Class.new(Katsu::Serializer) { attributes :id; has_one :author, serializer: inner }
+    assert_equal({"name" => "Åsa"}, JSON.parse(json(outer, @record, context: :name))["author"])
+    assert_equal({"id" => @author.id}, JSON.parse(json(outer, @record))["author"])
+  end
+
+  def test_wrong_filters
+    error = assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: "id") }
+    assert_kind_of ArgumentError, error
+    assert_match(/PostSerializer: only: "id" is a String; accepted are an Array of Symbols/, error.message)
+    assert_match(/names :titel, which it does not declare. Did you mean title\?/,
+                 assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, except: [:titel]) }.message)
+    assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: [1]) }
+    assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {author: "name"}) }
+    assert_match(/:title, which is no association/,
+                 assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {title: [:id]}) }.message)
+    assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {nobody: [:id]}) }
+  end
+
+  def test_an_attribute_that_exists_nowhere
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :titel; def self.to_s = "BadSerializer" }
+    error = assert_raises(Katsu::UnknownAttributeError) { json(serializer, @record) }
+    assert_equal "BadSerializer declares titel, but Post has no such column, method or key. Did you mean title?", error.message
+    assert_raises(Katsu::UnknownAttributeError) { json(serializer, {id: 1, title: 2}) }
+    assert_raises(Katsu::UnknownAttributeError) { json(serializer, Plain.new(id: 1)) }
+    assert_raises(Katsu::UnknownAttributeError) { watched { serializer.new.serialize(@record) } }
+  end
+
+  def test_each_serializer_missing
+    error = assert_raises(ArgumentError) { Katsu::ArraySerializer.new([]) }
+    assert_match(/each_serializer/, error.message)
+    assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: String) }
+  end
+
+  def test_nil_objects_nil_associations_and_empty_batches
+    assert_equal "null", json(AuthorSerializer, nil)
+    assert_nil AuthorSerializer.new.serialize(nil)
+    assert_equal "[]", array(AuthorSerializer, [])
+    assert_equal "[null,{\"id\":1,\"name\":\"x\"},null]", array(AuthorSerializer, [nil, {id: 1, name: "x"}, nil])
+    Post.where(id: @post.id).update_all(author_id: nil)
+    assert_nil JSON.parse(json(PostSerializer, Post.find(@post.id)))["author"]
+    assert_nil PostSerializer.new.serialize(Post.find(@post.id))["author"]
+    assert_equal "null", JSON.generate(JSON.parse(json(PostSerializer, Plain.new(id: 1, title: "a")))["comments"])
+  end
+
+  def test_relations_and_what_has_to_a
+    assert_equal array(AuthorSerializer, [@author]), array(AuthorSerializer, Author.where(id: @author.id))
+    assert_equal %([{"id":1,"name":"x"}]), array(AuthorSerializer, [{id: 1, name: "x"}].each)
+    assert_raises(TypeError) { array(AuthorSerializer, 5) }
+  end
+
+  def test_skip
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :first, :id, :name
+      def first = Katsu::Serializer::SKIP
+      def name = object.name == "Åsa" ? Katsu::Serializer::SKIP : object.name
+    end
+    assert_equal %([{"id":#{@author.id}},{"id":2,"name":"B"}]), array(serializer, [@author, {id: 2, name: "B"}].map { |o| o.is_a?(Hash) ? Author.new(o) : o })
+    assert_equal({"id" => @author.id}, serializer.new.serialize(@author))
+    nothing = Class.new(Katsu::Serializer) { attribute(:a) { Katsu::Serializer::SKIP } }
+    assert_equal "[{},{}]", array(nothing, [1, 2])
+  end
+
+  def test_conditions_by_symbol_and_callable
+    serializer = Class.new(Katsu::Serializer) do
+      attribute :id, if: :big?
+      attribute :name, if: ->(*) { context }
+      has_one :mentor, serializer: AuthorSerializer, if: -> { false }
+      def big? = object.id > 100_000
+    end
+    assert_equal "{}", json(serializer, @author)
+    assert_equal %({"name":"Åsa"}), json(serializer, @author, context: true)
+  end
+
+  def test_inheritance_and_reopening
+    parent = Class.new(Katsu::Serializer) { attributes :id }
+    child = Class.new(parent) { attributes :name, :id }
+    assert_equal %({"id":#{@author.id},"name":"Åsa"}), json(child, @author)
+    assert_equal %({"id":#{@author.id}}), json(parent, @author)
+    parent.class_eval { attributes :type }
+    assert_equal %w[id type name], JSON.parse(json(child, @author)).keys
+    child.class_eval { def name = "method" }
+    assert_equal "method", JSON.parse(json(child, @author))["name"]
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: child }
+    assert_equal "method", JSON.parse(json(outer, @record))["author"]["name"]
+    child.class_eval { attributes :mentor_id }
+    assert_includes JSON.parse(json(outer, @record))["author"].keys, "mentor_id"
+  end
+
+  def test_names_of_methods_that_every_object_has_are_attributes
+    serializer = Class.new(Katsu::Serializer) { attributes :hash, :display, :object_id }
+    assert_equal %({"hash":1,"display":"x","object_id":3}), json(serializer, {hash: 1, display: "x", object_id: 3})
+  end
+
+  def test_association_options
+    serializer = Class.new(Katsu::Serializer) do
+      has_one :author, name: :writer, serializer: AuthorSerializer, only: [:name]
+      has_many :recent, each_serializer: CommentSerializer, except: [:id]
+    end
+    assert_equal %({"writer":{"name":"Åsa"},"recent":[{"body":"b"}]}), json(serializer, @record)
+    assert_equal %({"writer":{"id":#{@author.id}}}), json(serializer, @record, only: {instance: [:writer], writer: [:id]})
+    assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :a, serialiser: 1 } }
+  end
+
+  def test_a_serializer_that_is_not_found
+    serializer = Class.new(Katsu::Serializer) { has_one :nobody; def self.to_s = "Outer" }
+    error = assert_raises(Katsu::SerializerNotFoundError) { serializer.new }
+    assert_match(/Outer has no serializer for :nobody; tried NobodySerializer/, error.message)
+  end
+
+  def test_a_serializer_that_contains_itself_needs_a_depth
+    endless = Class.new(Katsu::Serializer) { attributes :name; def self.to_s = "Endless" }
+    endless.has_many :pupils, serializer: endless
+    assert_match(/depth: 3/, assert_raises(Katsu::Error) { endless.new }.message)
+    bounded = Class.new(Katsu::Serializer) { attributes :name }
+    bounded.has_many :pupils, serializer: bounded, depth: 2
+    Author.create!(name: "2", mentor: Author.create!(name: "1", mentor: Author.create!(name: "0", mentor: @author)))
+    assert_equal %({"name":"Åsa","pupils":[{"name":"0","pupils":[{"name":"1"}]}]}), json(bounded, @author)
+  end
+
+  def test_response
+    response = watched do
+      Katsu::Response.create do |r|
+        {total: 1, day: Date.new(2026, 1, 2), list: [1, r.value({x: r.json("[0]")})],
+         authors: r.array_serializer([@author], AuthorSerializer), one: r.serializer(@author, AuthorSerializer, only: [:name])}
+      end.to_json
+    end
+    assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}), response
+  end
+
+  def test_values_of_method_fields
+    values = [Time.utc(2026, 1, 2, 3, 4, 5.678r), Date.new(2026, 1, 2), BigDecimal("1.50"), 2**70, 1.5, Float::NAN, :sym, nil, true,
+              {a: [Date.new(2026, 1, 2)]}, [nil, :b], "ü\n", 1..2]
+    serializer = Class.new(Katsu::Serializer) { attributes :v; def v = context }
+    values.each do |value|
+      assert_equal({"v" => value.as_json}, JSON.parse(json(serializer, @author, context: value)), value.inspect)
+      assert_equal JSON.parse({"v" => value.as_json}.to_json), JSON.parse(JSON.generate(serializer.new(context: value).serialize(@author)))
+    end
+  end
+
+  def test_a_method_field_that_raises
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :bad; def bad = raise(KeyError, "mine") }
+    2.times { assert_raises(KeyError) { array(serializer, [@author]) } }
+    assert_equal :thrown, catch(:x) { array(Class.new(Katsu::Serializer) { attribute(:a) { throw :x, :thrown } }, [@author]) }
+  end
+
+  def test_errors_in_values_carry_the_path
+    serializer = Class.new(Katsu::Serializer) { has_many :comments, each_serializer: CommentSerializer }
+    error = assert_raises(Katsu::GeneratorError) { array(serializer, [{comments: [{id: 1, body: "a"}, {id: 2, body: "\xFF"}]}]) }
+    assert_equal "[0].comments[1].body", error.path
+  end
+
+  def test_the_batch_may_change_while_it_is_walked
+    list = Array.new(3) { |i| {id: i, name: "n"} }
+    serializer = Class.new(Katsu::Serializer) { attributes :id; attribute(:name) { |o| list.clear if o[:id] == 1; "x" } }
+    assert_equal %([{"id":0,"name":"x"},{"id":1,"name":"x"}]), array(serializer, list)
+  end
+
+  def test_serializers_inside_method_fields
+    inner = AuthorSerializer
+    serializer = Class.new(Katsu::Serializer) { attributes :id; attribute(:author) { |post| inner.new.serialize(post.author) } }
+    assert_equal %([{"id":#{@post.id},"author":{"id":#{@author.id},"name":"Åsa"}}]), array(serializer, [@record])
+  end
+
+  def test_objects_allocated
+    skip "objects are counted in the native backend without GC modes" unless native? && normal_run?
+
+    simple = Class.new(Katsu::Serializer) { attributes :id, :title, :body, :author_id, :created_at }
+    posts = Post.find([@post.id] ) * 500
+    assert_operator allocations { Katsu::ArraySerializer.new(posts, each_serializer: simple).to_json }, :<=, 5
+  end
+end

@@ -1,0 +1,158 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "timeout"
+
+# Values whose own to_json, to_s or as_json is called, and what they may do meanwhile.
+class ToJsonTest < TestCase
+  class Calls
+    def initialize(&block) = @block = block
+    def to_json(state = nil, *) = @block.call(state)
+  end
+
+  def calls(&block) = Calls.new(&block)
+
+  def test_the_state_tells_depth_and_options
+    seen = nil
+    value = calls { |state| seen = [state.class, state.depth, state.indent, state.script_safe?]; "0" }
+    generate([[{"a" => value}]], indent: "  ", script_safe: true)
+    assert_equal [Katsu::State, 3, "  ", true], seen
+    assert_kind_of JSON::State, Katsu::State.new
+  end
+
+  def test_what_a_method_generates_with_the_state_is_at_its_depth
+    inner = {"x" => [1, {"y" => 2}]}
+    ways = [->(state) { state.generate(inner) }, ->(state) { Katsu.generate(inner, state) },
+            ->(state) { JSON.generate(inner, state) }, ->(state) { inner.to_json(state) }]
+    ways.each do |way|
+      expected = JSON.pretty_generate([{"k" => inner}])
+      assert_equal expected, watched { Katsu.pretty_generate([{"k" => calls(&way)}]) }
+    end
+  end
+
+  def test_one_state_a_call
+    states = []
+    value = calls { |state| states << state; "1" }
+    generate([value, [value], {"a" => value}])
+    assert_equal 3, states.size
+    assert_equal 1, states.uniq(&:object_id).size
+  end
+
+  def test_arguments_of_to_json
+    none = Class.new { def to_json = "1" }.new
+    any = Class.new { def to_json(*) = "2" }.new
+    assert_raises(ArgumentError) { generate([none]) }
+    assert_equal "[2]", generate([any])
+  end
+
+  def test_a_to_json_that_raises_leaves_nothing_behind
+    bad = calls { |_| raise KeyError, "mine" }
+    3.times { assert_raises(KeyError) { generate([[bad]]) } }
+    assert_equal "[[1]]", generate([[1]])
+  end
+
+  def test_a_to_json_that_throws_or_breaks
+    assert_equal :out, catch(:done) { generate([calls { throw :done, :out }]) }
+    assert_equal 5, [1].each { break 5 if generate([calls { "1" }]) }
+    assert_raises(Timeout::Error) { Timeout.timeout(0.05) { generate([calls { sleep 5 }]) } }
+  end
+
+  def test_a_to_json_that_gives_no_string
+    error = assert_raises(TypeError) { generate([calls { 5 }]) }
+    assert_match(/ToJsonTest::Calls#to_json gave Integer, expected a String/, error.message)
+    assert_raises(TypeError) { generate(calls { nil }) }
+  end
+
+  def test_the_array_being_walked_may_change
+    array = [calls { array.clear; "1" }, 2, 3]
+    assert_equal "[1]", generate(array)
+    grown = [calls { grown.push(9) if grown.size < 4; "1" }, 2]
+    assert_equal "[1,2,9]", generate(grown)
+    replaced = [calls { replaced.replace(["x"] * 5000); "1" }, 2]
+    assert_equal 5000, JSON.parse(generate(replaced)).size
+    frozen = [calls { frozen.freeze; "1" }, 2]
+    assert_equal "[1,2]", generate(frozen)
+  end
+
+  def test_the_hash_being_walked_may_change
+    hash = {"a" => calls { hash.delete("b"); "1" }, "b" => 2, "c" => 3}
+    assert_equal %({"a":1,"c":3}), generate(hash)
+    cleared = {"a" => calls { cleared.clear; "1" }, "b" => 2}
+    assert_equal %({"a":1}), generate(cleared)
+    grown = {"a" => calls { grown["new"] = 1; "1" }}
+    assert_raises(RuntimeError) { generate(grown) }
+  end
+
+  def test_collection_and_allocation_inside_to_json
+    value = calls { GC.start; Array.new(1000) { "x" * 100 }; "1" }
+    assert_equal "[#{(["{\"k\":1}"] * 20).join(",")}]", generate([{"k" => value}] * 20)
+  end
+
+  def test_generating_inside_generating
+    value = calls { |_| Katsu.generate({"deep" => ["x" * 3000]}) }
+    assert_equal [{"deep" => ["x" * 3000]}] * 3, JSON.parse(generate([value] * 3))
+  end
+
+  def test_a_fiber_switch_inside_to_json
+    fiber = Fiber.new { generate([calls { Fiber.yield; "1" }, [2]]) }
+    fiber.resume
+    assert_equal "[3]", generate([3])
+    assert_equal "[1,[2]]", fiber.resume
+  end
+
+  def test_a_killed_thread
+    reached = Queue.new
+    thread = Thread.new { Katsu.generate([calls { reached << 1; sleep }]) }
+    reached.pop
+    thread.kill.join
+    assert_equal "[1]", generate([1])
+  end
+
+  def test_strict_and_as_json
+    assert_raises(Katsu::GeneratorError) { generate([Object.new], strict: true) }
+    assert_equal %(["a",{"b":1}]), generate([:a, {b: 1}], strict: true)
+    as_json = ->(object, is_key) { is_key ? "key" : object.class.name }
+    assert_equal %({"key":"Object"}), generate({Object.new => Object.new}, strict: true, as_json: as_json)
+    assert_raises(Katsu::GeneratorError) { generate([Object.new], strict: true, as_json: ->(object, _) { object }) }
+  end
+
+  def test_coder
+    coder = Katsu::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }
+    reference = JSON::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }
+    document = {1 => Time.at(0), nil => [1..2, :a, Float::NAN]}
+    assert_equal reference.dump(document), watched { coder.dump(document) }
+    io = StringIO.new
+    assert_same io, coder.dump([1], io)
+    assert_equal "[1]", io.string
+    assert_raises(ArgumentError) { Katsu::Coder.new(strict: false) }
+  end
+
+  def test_fragment
+    assert_equal "[{\"a\": 1}]", generate([Katsu::Fragment.new("{\"a\": 1}")])
+    assert_equal "[2]", JSON.generate([Katsu::Fragment.new("2")])
+    assert_raises(TypeError) { Katsu::Fragment.new(5) }
+  end
+
+  def test_state_reads_and_writes_options
+    state = Katsu::State.new(indent: "\t", max_nesting: 5)
+    assert_equal ["\t", 5, false], [state.indent, state.max_nesting, state.strict?]
+    state.space = " "
+    copy = state.dup
+    copy.space = ""
+    assert_equal ["\t", " ", 0], state.to_h.values_at(:indent, :space, :depth)
+    assert_equal "", copy.space
+    state.merge(array_nl: "\n")
+    assert_equal "[\n\t1\n]", watched { state.generate([1]) }
+    assert_raises(ArgumentError) { state.configure(nope: 1) }
+    assert_raises(FrozenError) { Katsu::State.new.freeze.indent = " " }
+    assert_equal "[1]", Katsu::State.new.freeze.generate([1])
+  end
+
+  def test_one_state_in_two_threads_does_not_mix_documents
+    state = Katsu::State.new
+    slow = calls { Thread.pass; "0" }
+    documents = Array.new(4) { |i| [[i] * 50, slow, [slow, "t#{i}" * 20]] }
+    results = documents.map { |document| Thread.new { Array.new(20) { state.generate(document) } } }.map(&:value)
+    documents.zip(results) { |document, result| assert_equal [Katsu.generate(document)], result.uniq }
+  end
+end

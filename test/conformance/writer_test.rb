@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "stringio"
+
+class WriterTest < TestCase
+  def test_objects_arrays_keys_and_values
+    json = watched do
+      writer = Katsu::Writer.new
+      writer.push_object
+      writer.push_value(1, "id")
+      writer.push_key("text")
+      writer.push_value("a\"b")
+      writer.push_array("list")
+      writer.push_value(nil)
+      writer.push_value({x: [1.5]})
+      writer.push_json("[ 1 ]")
+      writer.push_object
+      writer.pop
+      writer.pop
+      writer.push_json("{}", "json")
+      writer.pop
+      writer.to_s
+    end
+    assert_equal %({"id":1,"text":"a\\"b","list":[null,{"x":[1.5]},[ 1 ],{}],"json":{}}), json
+  end
+
+  def test_grows_beyond_its_first_bytes_and_levels
+    writer = Katsu::Writer.new
+    watched do
+      200.times { writer.push_array }
+      100.times { |i| writer.push_value("value #{i} " * 10) }
+      200.times { writer.pop }
+    end
+    assert_equal 100, JSON.parse(writer.to_s, max_nesting: 0).flatten.size
+  end
+
+  def test_a_single_value
+    assert_equal "5", Katsu::Writer.new.push_value(5).to_s
+    assert_equal "\"ü\"", Katsu::Writer.new.push_value("ü").to_s
+  end
+
+  def test_misuse_is_named
+    {
+      "a value in an object needs a key" => ->(w) { w.push_object; w.push_value(1) },
+      "push_value is called with key after push_key is called" => ->(w) { w.push_object; w.push_key("a"); w.push_value(1, "b") },
+      "push_key is called twice without a value" => ->(w) { w.push_object; w.push_key("a"); w.push_key("b") },
+      "pop without an open object or array" => ->(w) { w.pop },
+      "pop after push_key without a value" => ->(w) { w.push_object; w.push_key("a"); w.pop },
+      "a key needs an open object; an array is open" => ->(w) { w.push_array; w.push_value(1, "a") },
+      "2 objects or arrays are still open" => ->(w) { w.push_array; w.push_object; w.push_key("a"); w.push_value(1); w.push_array("b"); w.pop; w.to_s },
+      "the document is complete; to_s returns it" => ->(w) { w.push_value(1); w.push_value(2) },
+      "push_key needs an open object" => ->(w) { w.push_key("a") }
+    }.each do |message, misuse|
+      error = assert_raises(Katsu::Error, message) { misuse.call(Katsu::Writer.new) }
+      assert_equal "Katsu::Writer: #{message}", error.message
+    end
+    assert_raises(TypeError) { Katsu::Writer.new.push_json(5) }
+    assert_raises(ArgumentError) { Katsu::Writer.new(Object.new) }
+  end
+
+  def test_a_value_may_not_push_into_its_own_writer
+    writer = Katsu::Writer.new
+    writer.push_array
+    bad = Object.new
+    bad.define_singleton_method(:to_json) { |*| writer.push_value(1); "2" }
+    assert_raises(Katsu::Error) { writer.push_value(bad) }
+  end
+
+  def test_an_io_receives_the_document
+    io = StringIO.new
+    writer = Katsu::Writer.new(io)
+    watched do
+      writer.push_array
+      500.times { |i| writer.push_value("line #{i} " * 30) }
+      writer.pop
+    end
+    assert_equal 500, JSON.parse(io.string).size
+    assert_raises(Katsu::Error) { writer.to_s }
+  end
+
+  def test_object_writer_builds_the_same
+    writer = Katsu::ObjectWriter.new
+    writer.push_object
+    writer.push_value(1, "id")
+    writer.push_key("name")
+    writer.push_value("x")
+    writer.push_array("list")
+    writer.push_value(nil)
+    writer.push_json("[1]")
+    assert_raises(Katsu::Error) { writer.output }
+    writer.pop
+    writer.push_json("{\"a\":1}", "json")
+    writer.pop
+    assert_equal({"id" => 1, "name" => "x", "list" => [nil, [1]], "json" => {"a" => 1}}, writer.output)
+    assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).push_value(1) }
+    error = assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).tap { |w| w.push_key("a") }.push_value(1, "b") }
+    assert_equal "push_value is called with key after push_key is called", error.message
+  end
+end

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "open3"
+
+class BackendTest < TestCase
+  def load_with(backend)
+    Open3.capture2e({"KATSU_BACKEND" => backend}, RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__),
+                    "-e", "require 'katsu'; print Katsu.backend")
+  end
+
+  def test_the_environment_chooses
+    assert_equal "ruby", load_with("ruby").first
+    assert_equal "native", load_with("native").first if native?
+    output, status = load_with("java")
+    refute_predicate status, :success?
+    assert_match(/KATSU_BACKEND=java: accepted are native and ruby/, output)
+  end
+
+  def test_nothing_is_patched
+    script = "before = [JSON.method(:generate), String.instance_method(:to_json)] if require 'json'; require 'katsu'; " \
+             "print before == [JSON.method(:generate), String.instance_method(:to_json)]"
+    output, = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_equal "true", output
+  end
+end

@@ -1,0 +1,12 @@
+# frozen_string_literal: true
+
+# test/run.rb [PATH ...] -- [MINITEST OPTIONS]: see bin/test.
+separator = ARGV.index("--") || ARGV.size
+paths = ARGV.slice!(0..separator) - ["--"]
+paths = ["test"] if paths.empty?
+
+require "support/test_case"
+
+files = paths.flat_map { |path| File.directory?(path) ? Dir["#{path}/**/*_test.rb"].sort : [path] }
+abort "no test files in #{paths.join(", ")}" if files.empty?
+files.each { |file| require File.expand_path(file) }

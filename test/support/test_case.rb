@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+require "minitest"
+require "katsu"
+
+wanted = ENV.fetch("KATSU_BACKEND")
+abort "the #{wanted} backend was asked for and #{Katsu.backend} is loaded" unless Katsu.backend.to_s == wanted
+
+# A warning about the library's or the tests' own code is a failure.
+module RaisingWarnings
+  ROOT = File.expand_path("../..", __dir__)
+
+  def warn(message, **)
+    own = message.start_with?("#{ROOT}/lib", "#{ROOT}/test") || message.start_with?("katsu:")
+    raise "warning: #{message}" if own && !message.include?("Ractor is experimental")
+
+    super
+  end
+end
+Warning.extend(RaisingWarnings)
+
+Minitest.autorun
+
+puts "Katsu #{Katsu::VERSION}, #{Katsu.backend} backend, json #{JSON::VERSION}, #{RUBY_DESCRIPTION}"
+
+# The base of all tests. A test that asserts nothing fails.
+class TestCase < Minitest::Test
+  GC_MODE = ENV.fetch("KATSU_GC", "normal")
+
+  def after_teardown
+    super
+    flunk "this test asserts nothing" if assertions.zero? && passed? && !skipped?
+  end
+
+  # Everything that is to be watched under garbage collection runs in here.
+  def watched
+    return yield if GC_MODE == "normal"
+
+    before = GC.stress
+    begin
+      GC.compact if GC_MODE == "compact" && GC.respond_to?(:compact)
+      GC.auto_compact = true if GC_MODE == "compact"
+      GC.stress = GC_MODE == "stress" ? true : 1
+      yield
+    ensure
+      GC.stress = before
+      GC.auto_compact = false if GC_MODE == "compact"
+    end
+  end
+
+  def generate(value, options = nil)
+    watched { options ? Katsu.generate(value, options) : Katsu.generate(value) }
+  end
+
+  # Objects allocated by the block, once it is warm.
+  def allocations
+    2.times { yield }
+    before = GC.stat(:total_allocated_objects)
+    50.times { yield }
+    (GC.stat(:total_allocated_objects) - before) / 50
+  end
+
+  def native?
+    Katsu.backend == :native
+  end
+
+  def normal_run?
+    GC_MODE == "normal" && ENV.fetch("KATSU_TEST_MODE", "plain") == "plain"
+  end
+end
