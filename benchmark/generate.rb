@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+# Katsu.generate against json and Oj: the rows of one document each.
+module Benchmarks
+  module Generate
+    module_function
+
+    def documents
+      {
+        "small mixed" => [1.5, [1, "string", {a: 1, b: 2}, [3, 4, 5]]],
+        "small nested array" => [1.8, [[1, 2, 3, 4, 5]] * 10],
+        "small hash" => [1.4, {"username" => "jhawthorn", "id" => 123, "event" => "wrote json serializer"}],
+        "mixed utf8" => [1.6, Array.new(500) { |i| "#{"text #{i} " * 1200}漢字#{"x" * 200}"[0, 10_000] }],
+        "mostly utf8" => [1.6, Array.new(500) { |i| "漢字かな€#{i}" * 555 }],
+        "integers" => [1.4, (999_500..1_000_500).to_a],
+        "floats, full mantissa" => [2.0, random_floats],
+        "floats, 2 decimals" => [2.0, random_floats.map { |float| (float * 1000).round(2) }]
+      }
+    end
+
+    def random_floats
+      random = Random.new(42)
+      Array.new(100_000) { random.rand }
+    end
+
+    # Katsu prints the shortest digits of a float; json in one of a thousand cases longer ones.
+    def rows
+      documents.map do |name, (target, document)|
+        Harness::Row.new(table: "generate", name: name, target: target, allocations_target: 1,
+                         katsu: -> { Katsu.generate(document) },
+                         peers: [Harness::Peer.new("json", -> { JSON.generate(document) }), oj(document)])
+      end + [many_to_json, *one_shot]
+    end
+
+    def oj(document)
+      require "oj"
+      Harness::Peer.new("oj", -> { Oj.dump(document, mode: :compat) })
+    end
+
+    def many_to_json
+      object = Object.new
+      document = Array.new(20) { {object: object, int: 12, float: 54.3, class: Array, time: Time.at(1_700_000_000).utc, date: Date.new(2026, 1, 2)} }
+      Harness::Row.new(table: "generate", name: "many to_json", target: 1.2,
+                       katsu: -> { Katsu.generate(document) },
+                       peers: [Harness::Peer.new("json", -> { JSON.generate(document) })])
+    end
+
+    # Katsu against itself: a call without a State and one with a State that is used again.
+    def one_shot
+      documents.first(3).map do |name, (_, document)|
+        state = Katsu::State.new
+        Harness::Row.new(table: "generate", name: "one-shot, #{name}", target: 0.97,
+                         katsu: -> { Katsu.generate(document) },
+                         peers: [Harness::Peer.new("reused State", -> { state.generate(document) })])
+      end
+    end
+  end
+
+  table("generate") { Generate.rows }
+end

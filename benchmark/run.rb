@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+# See bin/bench. Each file of this folder is a table: it registers rows with Benchmarks.table.
+require "optparse"
+require "katsu"
+require_relative "support/harness"
+
+module Benchmarks
+  TABLES = {}
+
+  # The block yields Rows; it is called when the table is run.
+  def self.table(name, &rows)
+    TABLES[name] = rows
+  end
+
+  # Sizes to measure: SIZE=50,2300 from the environment, or the table's own.
+  def self.sizes(*default)
+    ENV["SIZE"] ? ENV["SIZE"].split(",").map { |size| Integer(size) } : default
+  end
+end
+
+Dir[File.join(__dir__, "*.rb")].sort.each { |file| require file unless file == __FILE__ }
+
+options = {}
+parser = OptionParser.new do |o|
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit]"
+  o.on("--quick", "fewer and shorter rounds")
+  o.on("--check", "exit 1 when a row is under its target")
+  o.on("--json FILE", "write the figures as an array of objects")
+end
+begin
+  parser.parse!(into: options)
+  unknown = ARGV - Benchmarks::TABLES.keys
+  raise OptionParser::InvalidArgument, "#{unknown.join(", ")}; tables are #{Benchmarks::TABLES.keys.join(", ")}" unless unknown.empty?
+rescue OptionParser::ParseError => e
+  warn e.message, parser.banner
+  exit 2
+end
+
+tables = ARGV.empty? ? Benchmarks::TABLES.keys : ARGV
+pattern = Regexp.new(ENV.fetch("BENCH", ""), Regexp::IGNORECASE)
+profile = ENV["PROFILE"]
+harness = Benchmarks::Harness.new(quick: options[:quick])
+report = Benchmarks::Report.new
+results = []
+
+tables.each do |table|
+  report.open(table)
+  Benchmarks::TABLES.fetch(table).call.each do |row|
+    next unless pattern.match?("#{table} #{row.name}")
+
+    if profile
+      require_relative "support/profile"
+      Benchmarks::Profile.run(profile, row)
+    else
+      results << harness.measure(row)
+      report.add(results.last)
+    end
+  end
+end
+
+unless profile
+  report.close(results)
+  File.write(options[:json], JSON.pretty_generate(results.map(&:to_h))) if options[:json]
+  exit 1 if options[:check] && (results.empty? || results.any? { |result| result.met == false })
+end

@@ -1,0 +1,139 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "report"
+
+module Benchmarks
+  # Measures rows: one document, Katsu and its peers, in turns of short windows.
+  #
+  # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the
+  # same round), with the lowest and highest round beside it. GC stays on and the garbage of one contender is
+  # collected before the next begins. Before anything is timed the documents are compared: byte by byte, or,
+  # where a peer prints the same values in another form, as parsed JSON, and the report says so.
+  class Harness
+    Peer = Struct.new(:name, :call)
+    Row = Struct.new(:table, :name, :size, :target, :katsu, :peers, :same, :allocations_target, keyword_init: true)
+
+    ROUNDS = {full: 25, quick: 9}.freeze
+    WINDOW = {full: 0.05, quick: 0.03}.freeze
+
+    def initialize(quick: false)
+      @rounds = quick ? ROUNDS[:quick] : ROUNDS[:full]
+      @window = quick ? WINDOW[:quick] : WINDOW[:full]
+    end
+
+    # A Result for a Row.
+    def measure(row)
+      same = compare(row)
+      contenders = [Peer.new("katsu", row.katsu), *row.peers]
+      counts = contenders.map { |contender| iterations(contender.call) }
+      rounds = Array.new(@rounds) do |round|
+        order = contenders.each_index.to_a
+        order.rotate!(round).each_with_object([]) do |index, times|
+          times[index] = time(contenders[index].call, counts[index])
+        end
+      end
+      Result.new(row, same, rounds, allocations(row.katsu), row.katsu.call.to_s.bytesize)
+    end
+
+    private
+
+    # :bytes or :values, the weakest that any peer needs. Raises where a document differs.
+    def compare(row)
+      ours = row.katsu.call
+      row.peers.map do |peer|
+        theirs = peer.call.call
+        next :bytes if theirs == ours
+        next :values if ours.is_a?(String) && JSON.parse(ours, max_nesting: 0) == JSON.parse(theirs, max_nesting: 0)
+
+        raise "#{row.table} #{row.name}: #{peer.name} makes another document:\n#{excerpt(ours)}\n#{excerpt(theirs)}"
+      end.include?(:values) ? :values : :bytes
+    end
+
+    def excerpt(document)
+      document.inspect[0, 300]
+    end
+
+    # How often the call fits into a window.
+    def iterations(call)
+      count = 1
+      loop do
+        seconds = time(call, count)
+        return [(@window / seconds).ceil, 1].max if seconds * count > @window / 10
+
+        count *= 4
+      end
+    end
+
+    def time(call, count)
+      GC.start
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      i = 0
+      while i < count
+        call.call
+        i += 1
+      end
+      (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) / count
+    end
+
+    def allocations(call)
+      call.call
+      before = GC.stat(:total_allocated_objects)
+      10.times { call.call }
+      (GC.stat(:total_allocated_objects) - before) / 10
+    end
+  end
+
+  # What came of a row. rounds: seconds per call, Katsu first, then each peer.
+  class Result
+    attr_reader :row, :same, :allocations, :bytes
+
+    def initialize(row, same, rounds, allocations, bytes)
+      @row = row
+      @same = same
+      @rounds = rounds
+      @allocations = allocations
+      @bytes = bytes
+    end
+
+    def ips
+      1 / median(@rounds.map(&:first))
+    end
+
+    # name => {ips, ratio, low, high}
+    def peers
+      row.peers.each_with_index.to_h do |peer, index|
+        ratios = @rounds.map { |times| times[index + 1] / times[0] }.sort
+        [peer.name, {ips: (1 / median(@rounds.map { |times| times[index + 1] })).round(2),
+                     ratio: median(ratios).round(3), low: ratios.first.round(3), high: ratios.last.round(3)}]
+      end
+    end
+
+    # The ratio against the fastest peer.
+    def ratio
+      peers.each_value.map { |figures| figures[:ratio] }.min
+    end
+
+    def met
+      return if row.target.nil?
+
+      ratio >= row.target && (row.allocations_target.nil? || allocations <= row.allocations_target)
+    end
+
+    def to_h
+      {table: row.table, row: row.name, size: row.size, ruby: RUBY_VERSION,
+       yjit: Benchmarks.yjit?, backend: Katsu.backend, ips: ips.round(2), allocations: allocations,
+       peers: peers, target: row.target, met: met}
+    end
+
+    private
+
+    def median(values)
+      values.sort[values.size / 2]
+    end
+  end
+
+  def self.yjit?
+    defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled? ? true : false
+  end
+end

@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Benchmarks
+  # PROFILE=cpu runs a row for five seconds, to be watched from outside (perf record -p); PROFILE=memory shows
+  # what its calls leave to the garbage collector, PROFILE=allocations the objects of one call by class.
+  module Profile
+    def self.run(kind, row)
+      puts "#{row.table} #{row.name}, process #{Process.pid}"
+      case kind
+      when "cpu" then cpu(row.katsu)
+      when "memory" then memory(row.katsu)
+      when "allocations" then allocations(row.katsu)
+      else abort "PROFILE=#{kind}: accepted are cpu, memory and allocations"
+      end
+    end
+
+    def self.cpu(call)
+      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 5
+      calls = 0
+      calls += 1 while call.call && Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
+      puts "#{calls} calls"
+    end
+
+    def self.memory(call)
+      before = GC.stat
+      200.times { call.call }
+      after = GC.stat
+      %i[count minor_gc_count major_gc_count time total_allocated_objects malloc_increase_bytes].each do |name|
+        puts format("  %-26s %d", name, after[name] - before[name])
+      end
+    end
+
+    def self.allocations(call)
+      require "objspace"
+      2.times { call.call }
+      GC.disable
+      generation = GC.count
+      ObjectSpace.trace_object_allocations { call.call }
+      counts = ObjectSpace.each_object.select { |object| ObjectSpace.allocation_generation(object).to_i >= generation && ObjectSpace.allocation_sourcefile(object) }
+      counts.group_by(&:class).each { |klass, objects| puts format("  %-26s %d", klass, objects.size) }
+      GC.enable
+    end
+  end
+end
