@@ -20,7 +20,9 @@ typedef struct {
     size_t flushed; /* bytes given to the io */
 } katsu_buffer;
 
+#ifndef KATSU_STACK_SIZE
 #define KATSU_STACK_SIZE 2048
+#endif
 #define KATSU_IO_CHUNK 65536
 /* What a vector store may write past the bytes that count. */
 #define KATSU_SLACK 32
