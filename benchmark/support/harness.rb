@@ -7,19 +7,19 @@ module Benchmarks
   # Measures rows: one document, Katsu and its peers, in turns of short windows.
   #
   # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the
-  # same round), with the lowest and highest round beside it. GC stays on and the garbage of one contender is
-  # collected before the next begins. Before anything is timed the documents are compared: byte by byte, or,
+  # same round), with the lowest and highest tenth of the rounds beside it. Windows are short and rounds many, because the
+  # speed of a shared machine changes within a second. GC stays on; each round begins on a collected heap.
+  # Before anything is timed the documents are compared: byte by byte, or,
   # where a peer prints the same values in another form, as parsed JSON, and the report says so.
   class Harness
     Peer = Struct.new(:name, :call)
     Row = Struct.new(:table, :name, :size, :target, :katsu, :peers, :same, :allocations_target, keyword_init: true)
 
-    ROUNDS = {full: 25, quick: 9}.freeze
-    WINDOW = {full: 0.05, quick: 0.03}.freeze
+    ROUNDS = {full: 75, quick: 25}.freeze
+    WINDOW = 0.01
 
     def initialize(quick: false)
       @rounds = quick ? ROUNDS[:quick] : ROUNDS[:full]
-      @window = quick ? WINDOW[:quick] : WINDOW[:full]
     end
 
     # A Result for a Row.
@@ -28,8 +28,8 @@ module Benchmarks
       contenders = [Peer.new("katsu", row.katsu), *row.peers]
       counts = contenders.map { |contender| iterations(contender.call) }
       rounds = Array.new(@rounds) do |round|
-        order = contenders.each_index.to_a
-        order.rotate!(round).each_with_object([]) do |index, times|
+        GC.start
+        contenders.each_index.to_a.rotate(round).each_with_object([]) do |index, times|
           times[index] = time(contenders[index].call, counts[index])
         end
       end
@@ -59,14 +59,13 @@ module Benchmarks
       count = 1
       loop do
         seconds = time(call, count)
-        return [(@window / seconds).ceil, 1].max if seconds * count > @window / 10
+        return [(WINDOW / seconds).ceil, 1].max if seconds * count > WINDOW / 10
 
         count *= 4
       end
     end
 
     def time(call, count)
-      GC.start
       start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       i = 0
       while i < count
@@ -105,7 +104,7 @@ module Benchmarks
       row.peers.each_with_index.to_h do |peer, index|
         ratios = @rounds.map { |times| times[index + 1] / times[0] }.sort
         [peer.name, {ips: (1 / median(@rounds.map { |times| times[index + 1] })).round(2),
-                     ratio: median(ratios).round(3), low: ratios.first.round(3), high: ratios.last.round(3)}]
+                     ratio: median(ratios).round(3), low: ratios[ratios.size / 10].round(3), high: ratios[-1 - ratios.size / 10].round(3)}]
       end
     end
 

@@ -11,7 +11,7 @@ module Benchmarks
 
     def open(table)
       @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with YJIT" if Benchmarks.yjit?}, #{Katsu.backend} backend"
-      @out.printf LINE, "row", "size", "calls/s", "MB/s", "allocs", "times a peer's speed (lowest..highest round)", "target"
+      @out.printf LINE, "row", "size", "calls/s", "MB/s", "allocs", "times a peer's speed (lowest..highest tenth)", "target"
     end
 
     def add(result)

@@ -1,8 +1,7 @@
-/* Strings over 16 bytes, and strings with bytes to escape. See escape.h. */
+/* Strings over KATSU_SHORT bytes, and strings with bytes to escape. See escape.h. */
 #include "escape.h"
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
 #define KATSU_SSE2 1
 #if defined(__GNUC__) || defined(__clang__)
 #include <immintrin.h>

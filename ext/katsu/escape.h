@@ -9,6 +9,10 @@
 
 #include "buffer.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 typedef enum {
     KATSU_ESCAPE_PLAIN = 0,
     KATSU_ESCAPE_SCRIPT_SAFE = 1, /* also "/", U+2028 and U+2029 */
@@ -57,13 +61,39 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
     return katsu_word_escapes(0x2020202020200000ULL << 8 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16);
 }
 
+/* The longest string that is copied without a loop. */
+#define KATSU_SHORT 32
+
+/* Copies 17 to KATSU_SHORT bytes; returns not zero where one of them has to be escaped. */
+KATSU_INLINE uint64_t katsu_copy_medium(char *to, const char *from, size_t length)
+{
+#if defined(__SSE2__)
+    __m128i first = _mm_loadu_si128((const __m128i *)from), last = _mm_loadu_si128((const __m128i *)(from + length - 16));
+    _mm_storeu_si128((__m128i *)to, first);
+    _mm_storeu_si128((__m128i *)(to + length - 16), last);
+    __m128i low = _mm_set1_epi8(0x1f), quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(first, low), first), _mm_cmpeq_epi8(_mm_min_epu8(last, low), last));
+    found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(first, quote), _mm_cmpeq_epi8(last, quote)));
+    found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(first, slash), _mm_cmpeq_epi8(last, slash)));
+    return (uint64_t)_mm_movemask_epi8(found);
+#else
+    return katsu_copy_short(to, from, 16) | katsu_copy_short(to + length - 16, from + length - 16, 16);
+#endif
+}
+
+/* Copies up to KATSU_SHORT bytes; returns not zero where one of them has to be escaped. */
+KATSU_INLINE uint64_t katsu_copy_clean(char *to, const char *from, size_t length)
+{
+    return length <= 16 ? katsu_copy_short(to, from, length) : katsu_copy_medium(to, from, length);
+}
+
 /* Appends a string in quotes, by JSON's own rules; bytes must be valid UTF-8. */
 KATSU_INLINE void katsu_append_quoted(katsu_buffer *buffer, const char *bytes, size_t length)
 {
-    if (KATSU_LIKELY(length <= 16)) {
-        katsu_reserve(buffer, 18);
+    if (KATSU_LIKELY(length <= KATSU_SHORT)) {
+        katsu_reserve(buffer, KATSU_SHORT + 2);
         buffer->at[0] = '"';
-        if (KATSU_UNLIKELY(katsu_copy_short(buffer->at + 1, bytes, length))) {
+        if (KATSU_UNLIKELY(katsu_copy_clean(buffer->at + 1, bytes, length))) {
             katsu_append_escaped(buffer, bytes, length, KATSU_ESCAPE_PLAIN);
             return;
         }

@@ -77,16 +77,20 @@ static void put_newline(katsu_generator *generator, VALUE newline)
     }
 }
 
-static void enter(katsu_generator *generator)
+NORETURN(KATSU_COLD void too_deep(katsu_generator *generator));
+KATSU_COLD void too_deep(katsu_generator *generator)
+{
+    VALUE args[2] = {LONG2NUM(generator->depth + 1), path_of(generator)};
+    rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
+}
+
+KATSU_INLINE void enter(katsu_generator *generator)
 {
     long limit = generator->options->max_nesting;
-    if (KATSU_UNLIKELY(limit != 0 && generator->depth >= limit)) {
-        VALUE args[2] = {LONG2NUM(generator->depth + 1), path_of(generator)};
-        rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
-    }
+    if (KATSU_UNLIKELY(generator->depth >= limit) && limit != 0) too_deep(generator);
     generator->depth++;
     /* Without a limit only the C stack ends the walk; ask before it does. */
-    if (KATSU_UNLIKELY(limit == 0 || limit > 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
+    if (KATSU_UNLIKELY((unsigned long)limit - 1 >= 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
         rb_raise(rb_eSysStackError, "stack level too deep");
 }
 
@@ -104,6 +108,44 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
         katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
     }
     RB_GC_GUARD(string);
+}
+
+/* Appends quoted where that takes no thought: ASCII of up to KATSU_SHORT bytes without escapes. Room for 2 bytes more
+ * is left behind it. */
+KATSU_INLINE bool put_short_text(katsu_buffer *buffer, VALUE string)
+{
+    if ((RBASIC(string)->flags & RUBY_ENC_CODERANGE_MASK) != RUBY_ENC_CODERANGE_7BIT) return false;
+    size_t length = (size_t)RSTRING_LEN(string);
+    if (length > KATSU_SHORT) return false;
+    katsu_reserve(buffer, KATSU_SHORT + 4);
+    char *at = buffer->at;
+    if (katsu_copy_clean(at + 1, RSTRING_PTR(string), length)) return false;
+    at[0] = at[length + 1] = '"';
+    buffer->at = at + length + 2;
+    return true;
+}
+
+/* Appends the integers that stand next to each other from index on, and returns the index behind them. Nothing
+ * in here calls into Ruby, so the array is the same all along. */
+KATSU_INLINE long put_integers(katsu_buffer *buffer, VALUE array, long index)
+{
+    const VALUE *elements = RARRAY_CONST_PTR(array);
+    long length = RARRAY_LEN(array);
+    char *at = buffer->at;
+    while (index < length && RB_FIXNUM_P(elements[index])) {
+        if (KATSU_UNLIKELY(buffer->end - at < KATSU_INTEGER_SIZE + 2)) {
+            buffer->at = at;
+            katsu_buffer_grow(buffer, KATSU_INTEGER_SIZE + 2);
+            at = buffer->at;
+            elements = RARRAY_CONST_PTR(array);
+        }
+        *at = ',';
+        at += index > 0;
+        at = katsu_put_long(at, FIX2LONG(elements[index]));
+        index++;
+    }
+    buffer->at = at;
+    return index;
 }
 
 static VALUE encode(VALUE string)
@@ -220,22 +262,25 @@ static void generate_array(katsu_generator *generator, VALUE array)
     katsu_frame frame = {generator->frame, 0, 0};
     generator->frame = &frame;
     katsu_append_byte(buffer, '[');
-    bool pretty = options->pretty, plain_integers = !options->rfc8785;
+    bool compact = generator->compact;
     for (long i = 0; i < RARRAY_LEN(array); i++) {
-        VALUE element = RARRAY_AREF(array, i);
-        katsu_reserve(buffer, KATSU_INTEGER_SIZE + 2);
-        if (i > 0) katsu_put_byte(buffer, ',');
-        if (KATSU_UNLIKELY(pretty)) put_newline(generator, options->array_nl);
-        if (RB_FIXNUM_P(element) && plain_integers) {
-            katsu_append_long(buffer, FIX2LONG(element));
-            continue;
+        VALUE element = RARRAY_CONST_PTR(array)[i];
+        if (KATSU_LIKELY(compact)) {
+            if (RB_FIXNUM_P(element)) {
+                i = put_integers(buffer, array, i) - 1;
+                continue;
+            }
+            if (i > 0) katsu_append_byte(buffer, ',');
+        } else {
+            if (i > 0) katsu_append_byte(buffer, ',');
+            if (options->pretty) put_newline(generator, options->array_nl);
         }
         frame.index = i;
         katsu_generate_value(generator, element);
     }
     generator->frame = frame.up;
     generator->depth--;
-    if (KATSU_UNLIKELY(pretty) && options->array_nl) put_newline(generator, options->array_nl);
+    if (KATSU_UNLIKELY(options->pretty) && options->array_nl) put_newline(generator, options->array_nl);
     katsu_append_byte(buffer, ']');
     RB_GC_GUARD(array);
 }
@@ -304,8 +349,20 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     katsu_generator *generator = state->generator;
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    katsu_append_byte(buffer, state->first_type ? ',' : '{');
+    katsu_reserve(buffer, 1);
+    *buffer->at++ = state->first_type ? ',' : '{';
     state->frame.key = key;
+    if (KATSU_LIKELY(generator->compact)) {
+        VALUE text = RB_STATIC_SYM_P(key) ? rb_sym2str(key) : key;
+        int type = RB_STATIC_SYM_P(key) ? T_SYMBOL : T_STRING;
+        if ((type == T_SYMBOL || (!RB_SPECIAL_CONST_P(key) && RB_BUILTIN_TYPE(key) == T_STRING && RBASIC_CLASS(key) == rb_cString)) &&
+            KATSU_LIKELY(state->first_type == type || !state->first_type) && put_short_text(buffer, text)) {
+            state->first_type = type;
+            *buffer->at++ = ':';
+            katsu_generate_value(generator, value);
+            return ST_CONTINUE;
+        }
+    }
     if (KATSU_UNLIKELY(options->pretty)) put_newline(generator, options->object_nl);
     put_key(state, key);
     if (KATSU_UNLIKELY(options->pretty)) {
@@ -449,6 +506,7 @@ start:
           case T_STRING: {
             bool ascii;
             if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
+            if (KATSU_LIKELY(generator->compact) && put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
             } else if (asked) {
@@ -511,7 +569,8 @@ VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE 
     } else if (KATSU_UNLIKELY(options->buffer_initial_length > KATSU_STACK_SIZE)) {
         katsu_buffer_use_string(&buffer, (size_t)options->buffer_initial_length);
     }
-    katsu_generator generator = {&buffer, options, NULL, 0, options->depth, 0};
+    katsu_generator generator;
+    katsu_generator_init(&generator, &buffer, options);
     generate(&generator, object, core);
     return katsu_buffer_finish(&buffer);
 }

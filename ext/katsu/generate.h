@@ -18,8 +18,21 @@ typedef struct {
     katsu_frame *frame;
     VALUE state; /* 0 until a to_json method had to be called */
     long depth;
+    bool compact; /* no layout, no escapes beyond JSON's own, no io: the short cuts may be taken */
     int symbols; /* 0: not asked yet; 1: written here; 2: Symbol has a to_json of its own */
 } katsu_generator;
+
+/* Starts a document, or a part of one, in buffer. */
+KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer *buffer, const katsu_options *options)
+{
+    generator->buffer = buffer;
+    generator->options = options;
+    generator->frame = NULL;
+    generator->state = 0;
+    generator->depth = options->depth;
+    generator->compact = !options->pretty && !options->escape && !options->rfc8785 && !buffer->io;
+    generator->symbols = 0;
+}
 
 void katsu_generate_value(katsu_generator *generator, VALUE object);
 /* As katsu_generate_value, but the outermost object's own to_json is not asked. */

@@ -123,36 +123,49 @@ static decimal shortest(uint64_t fraction, int biased)
     return (decimal){s + (middle > half || (middle == half && (s & 1))), k};
 }
 
-/* Writes sign, digits, point and exponent where JSON.generate puts them. */
-static char *put_decimal(char *at, const char *digits, int count, int exponent)
+/* The digits without zeros at their end. */
+static inline decimal without_zeros(decimal d)
 {
-    int scientific = exponent + count - 1;
-    if (exponent >= 0 && scientific < 15) {
-        memcpy(at, digits, (size_t)count);
-        memset(at + count, '0', (size_t)exponent);
-        at += count + exponent;
-        memcpy(at, ".0", 2);
-        return at + 2;
+    if (d.digits % 100000000 == 0) {
+        d.digits /= 100000000;
+        d.exponent += 8;
     }
-    if (exponent < 0 && (exponent > -7 || (scientific < 10 && scientific > -10))) {
-        int whole = count + exponent;
-        if (whole <= 0) {
-            memcpy(at, "0.", 2);
-            memset(at + 2, '0', (size_t)-whole);
-            memcpy(at + 2 - whole, digits, (size_t)count);
-            return at + 2 - whole + count;
-        }
-        memcpy(at, digits, (size_t)whole);
+    for (uint64_t shorter; (shorter = d.digits / 100) * 100 == d.digits; d.digits = shorter) d.exponent += 2;
+    if (d.digits % 10 == 0) {
+        d.digits /= 10;
+        d.exponent++;
+    }
+    return d;
+}
+
+/* The digits stand at at + 1; puts point and exponent where JSON.generate does and returns the end. */
+static inline char *place_point(char *at, int count, int exponent)
+{
+    int scientific = exponent + count - 1, whole = count + exponent;
+    if (KATSU_LIKELY(exponent < 0 && whole > 0)) {
+        char left[16], right[16];
+        memcpy(left, at + 1, 16);
+        memcpy(right, at + 1 + whole, 16);
+        memcpy(at, left, 16);
         at[whole] = '.';
-        memcpy(at + whole + 1, digits + whole, (size_t)(count - whole));
+        memcpy(at + whole + 1, right, 16);
         return at + count + 1;
     }
-    *at++ = digits[0];
-    if (count > 1) {
-        *at++ = '.';
-        memcpy(at, digits + 1, (size_t)count - 1);
-        at += count - 1;
+    if (exponent < 0 && scientific > -10) {
+        memmove(at + 2 - whole, at + 1, (size_t)count);
+        memcpy(at, "0.", 2);
+        memset(at + 2, '0', (size_t)-whole);
+        return at + 2 - whole + count;
     }
+    if (exponent >= 0 && scientific < 15) {
+        memmove(at, at + 1, (size_t)count);
+        memset(at + count, '0', (size_t)exponent);
+        memcpy(at + count + exponent, ".0", 2);
+        return at + count + exponent + 2;
+    }
+    at[0] = at[1];
+    at[1] = '.';
+    at += count > 1 ? count + 1 : 1;
     *at++ = 'e';
     *at++ = scientific < 0 ? '-' : '+';
     return katsu_put_unsigned(at, (uint64_t)(scientific < 0 ? -scientific : scientific));
@@ -162,25 +175,21 @@ char *katsu_put_double(char *at, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (bits >> 63) *at++ = '-';
+    *at = '-';
+    at += bits >> 63;
     bits &= ~(1ULL << 63);
     if (bits == 0) {
         memcpy(at, "0.0", 3);
         return at + 3;
     }
-    double magnitude = value < 0 ? -value : value;
-    if (magnitude < 1e15 && magnitude == (double)(uint64_t)magnitude) {
+    double magnitude;
+    memcpy(&magnitude, &bits, sizeof magnitude);
+    if (magnitude < 1e15 && magnitude == (double)(int64_t)magnitude) {
         at = katsu_put_unsigned(at, (uint64_t)magnitude);
         memcpy(at, ".0", 2);
         return at + 2;
     }
-    decimal result = shortest(bits & ((1ULL << SIGNIFICAND_BITS) - 1), (int)(bits >> SIGNIFICAND_BITS));
-    char digits[24];
-    char *end = katsu_put_unsigned(digits, result.digits);
-    int count = (int)(end - digits);
-    while (digits[count - 1] == '0') {
-        count--;
-        result.exponent++;
-    }
-    return put_decimal(at, digits, count, result.exponent);
+    decimal d = without_zeros(shortest(bits & ((1ULL << SIGNIFICAND_BITS) - 1), (int)(bits >> SIGNIFICAND_BITS)));
+    char *end = katsu_put_unsigned(at + 1, d.digits);
+    return place_point(at, (int)(end - at - 1), d.exponent);
 }

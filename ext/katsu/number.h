@@ -5,7 +5,8 @@
 #include "buffer.h"
 
 #define KATSU_INTEGER_SIZE 20
-#define KATSU_FLOAT_SIZE 32
+/* At most 25 bytes count; whole blocks are moved. */
+#define KATSU_FLOAT_SIZE 48
 
 extern const char katsu_digit_pairs[200];
 char *katsu_put_large(char *at, uint64_t value);

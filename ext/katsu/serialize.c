@@ -265,9 +265,8 @@ VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scop
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
     katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
     katsu_batch batch = {.context = context, .scope = scope, .time_mode = -1};
-    batch.generator.buffer = &batch.buffer;
-    batch.generator.options = &rails_options;
     katsu_buffer_init(&batch.buffer, stack, sizeof stack);
+    katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
     if (many) {
         object = katsu_run_elements(object);
         reserve_like_last(&batch, runs, object);

@@ -97,7 +97,8 @@ static void put_key(writer *w, VALUE key)
     if (RB_SYMBOL_P(key)) key = rb_sym2str(key);
     Check_Type(key, T_STRING);
     if (w->levels[w->depth - 1] & LEVEL_FILLED) katsu_append_byte(&w->buffer, ',');
-    katsu_generator generator = {&w->buffer, &w->options, NULL, 0, 0, 0};
+    katsu_generator generator;
+    katsu_generator_init(&generator, &w->buffer, &w->options);
     katsu_generate_string(&generator, key);
     katsu_append_byte(&w->buffer, ':');
     w->levels[w->depth - 1] |= LEVEL_FILLED;
@@ -179,7 +180,8 @@ struct push {
 static VALUE push_try(VALUE arg)
 {
     struct push *push = (struct push *)arg;
-    katsu_generator generator = {&push->writer->buffer, &push->writer->options, NULL, 0, 0, 0};
+    katsu_generator generator;
+    katsu_generator_init(&generator, &push->writer->buffer, &push->writer->options);
     katsu_generate_value(&generator, push->value);
     return Qnil;
 }
