@@ -86,6 +86,6 @@ VALUE katsu_buffer_finish(katsu_buffer *buffer)
         rb_obj_reveal(string, rb_cString);
         buffer->string = 0;
     }
-    ENC_CODERANGE_SET(string, buffer->wide ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    if (KATSU_LIKELY(!buffer->foreign)) ENC_CODERANGE_SET(string, buffer->wide ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
     return string;
 }

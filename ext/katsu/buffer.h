@@ -17,6 +17,7 @@ typedef struct {
     VALUE string; /* 0 while on the stack */
     VALUE io;     /* 0, or what receives chunks by write */
     bool wide;    /* a byte over 127 was written */
+    bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's */
     size_t flushed; /* bytes given to the io */
 } katsu_buffer;
 
@@ -38,7 +39,7 @@ KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t si
     buffer->end = stack + size;
     buffer->string = 0;
     buffer->io = 0;
-    buffer->wide = false;
+    buffer->wide = buffer->foreign = false;
     buffer->flushed = 0;
 }
 
@@ -80,18 +81,23 @@ KATSU_INLINE void katsu_append(katsu_buffer *buffer, const char *bytes, size_t l
     katsu_put(buffer, bytes, length);
 }
 
-/* Appends the bytes of a Ruby String as they are. */
+/* Appends the bytes of a Ruby String as they are. Making room may call an io's write, which may change the
+ * String, so a frozen one is read then. */
 KATSU_INLINE void katsu_append_string(katsu_buffer *buffer, VALUE string)
 {
+    if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
     katsu_reserve(buffer, (size_t)RSTRING_LEN(string));
     katsu_put(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     RB_GC_GUARD(string);
 }
 
-/* Appends JSON text made elsewhere, and notes whether it has bytes over 127. */
+/* Appends JSON text made elsewhere, and notes what its bytes make of the whole. */
 KATSU_INLINE void katsu_append_json(katsu_buffer *buffer, VALUE string)
 {
-    if (katsu_coderange(string) != RUBY_ENC_CODERANGE_7BIT) buffer->wide = true;
+    bool ascii;
+    if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
+    if (!katsu_utf8_p(string, &ascii)) buffer->foreign = true;
+    if (!ascii) buffer->wide = true;
     katsu_append_string(buffer, string);
 }
 

@@ -74,8 +74,7 @@ static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *r
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
-    if (raw == Qundef) return Qundef;
-    return casted ? plain(raw) : build_raw(batch, access->cast, raw);
+    return raw == Qundef || casted ? Qundef : build_raw(batch, access->cast, raw);
 }
 
 /* A step's value, or Qundef where its key is left out. */
@@ -141,7 +140,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
 VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
-    char run_stack[KATSU_RUN_STACK];
+    _Alignas(katsu_run) char run_stack[KATSU_RUN_STACK];
     VALUE run_memory = 0;
     size_t size = katsu_runs_size(plan);
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));

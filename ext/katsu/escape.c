@@ -45,11 +45,16 @@ static inline void put_escape(katsu_buffer *buffer, unsigned char byte)
     }
 }
 
-/* Needs 12 bytes of room; returns the length in bytes of the character. */
-static size_t put_character_as_ascii(katsu_buffer *buffer, const unsigned char *bytes)
+/* Needs 12 bytes of room; returns the length in bytes of the character. left: bytes up to the string's end, which
+ * a string that calls itself valid and is not may end within. */
+static size_t put_character_as_ascii(katsu_buffer *buffer, const unsigned char *bytes, size_t left)
 {
     unsigned code;
     size_t length;
+    if (KATSU_UNLIKELY(left < 4 && (bytes[0] >= 0xf0 || left < 3) && (bytes[0] >= 0xe0 || left < 2))) {
+        put_unicode(buffer, 0xfffd);
+        return left;
+    }
     if (bytes[0] < 0xe0) {
         code = (bytes[0] & 0x1fu) << 6 | (bytes[1] & 0x3fu);
         length = 2;
@@ -84,7 +89,7 @@ static void append_slow(katsu_buffer *buffer, const char *text, size_t length, i
         unsigned char byte = bytes[i];
         if (byte >= 0x80) {
             if (mode & KATSU_ESCAPE_ASCII_ONLY) {
-                i += put_character_as_ascii(buffer, bytes + i);
+                i += put_character_as_ascii(buffer, bytes + i, length - i);
                 continue;
             }
             if ((mode & KATSU_ESCAPE_SCRIPT_SAFE) && line_separator_p(bytes + i, length - i)) {

@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "number.h"
 
-static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_message, id_method_defined;
+static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message, id_method_defined;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE generator_module(void)
@@ -291,6 +291,7 @@ typedef struct {
     VALUE hash;
     int first_type; /* of the first key; 0 before it */
     bool mixed;     /* String and Symbol keys were met and looked at */
+    bool mixed_types; /* keys of different types were met */
 } walk;
 
 /* String and Symbol keys in one Hash may come out the same. */
@@ -313,6 +314,7 @@ static void put_key(walk *state, VALUE key)
 start:
     type = rb_type(key);
     if (!state->first_type) state->first_type = type;
+    if (KATSU_UNLIKELY(state->first_type != type)) state->mixed_types = true;
     if (type == T_STRING) {
         if (KATSU_UNLIKELY(state->first_type != T_STRING)) check_mixed_keys(state);
         string = KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString) ? key : call_to_s(key);
@@ -400,9 +402,17 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
         generator->depth--;
         return;
     }
-    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false, false};
+    size_t offset = (size_t)(buffer->at - buffer->start);
     generator->frame = &state.frame;
     rb_hash_foreach(hash, generate_pair, (VALUE)&state);
+    if (KATSU_UNLIKELY(state.mixed_types) && options->rails) {
+        /* as_json makes Strings of all keys, and the last of two that come out the same is the one. */
+        hash = rb_funcall(generator_module(), id_stringify_keys, 1, hash);
+        buffer->at = buffer->start + offset;
+        state.first_type = 0;
+        rb_hash_foreach(hash, generate_pair, (VALUE)&state);
+    }
     generator->frame = state.frame.up;
     generator->depth--;
     if (KATSU_UNLIKELY(!state.first_type)) {
@@ -416,6 +426,9 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 }
 
 /* Everything else */
+
+/* How often an as_json may answer with an object that has to be asked again. */
+#define MOST_AS_JSON 16
 
 static bool symbols_are_text(katsu_generator *generator)
 {
@@ -437,11 +450,15 @@ static void put_to_json(katsu_generator *generator, VALUE object)
 }
 
 /* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
-static VALUE generate_other(katsu_generator *generator, VALUE object, bool asked)
+static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
     const katsu_options *options = generator->options;
     if (options->rails) {
-        if (!asked && rb_respond_to(object, katsu_id_as_json)) return rb_funcall(object, katsu_id_as_json, 0);
+        if (rb_respond_to(object, katsu_id_as_json)) {
+            VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
+            if (plain != object && asked < MOST_AS_JSON) return plain;
+            if (asked >= MOST_AS_JSON) refuse(generator, object, "gives as_json another object each time");
+        }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
         } else {
@@ -473,7 +490,7 @@ static void generate_fragment(katsu_generator *generator, VALUE fragment)
 KATSU_INLINE void generate(katsu_generator *generator, VALUE object, bool core)
 {
     katsu_buffer *buffer = generator->buffer;
-    bool asked = false;
+    int asked = 0;
 start:
     if (RB_SPECIAL_CONST_P(object)) {
         if (RB_FIXNUM_P(object)) {
@@ -544,7 +561,7 @@ start:
     }
     object = generate_other(generator, object, asked);
     if (object == Qundef) return;
-    asked = true;
+    asked++;
     goto start;
 }
 
@@ -583,6 +600,7 @@ void katsu_init_generate(void)
     id_sort = rb_intern("sort");
     id_canonical_number = rb_intern("canonical_number");
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
+    id_stringify_keys = rb_intern("stringify_keys");
     id_message = rb_intern("message");
     id_method_defined = rb_intern("method_defined?");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));

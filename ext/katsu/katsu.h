@@ -4,7 +4,8 @@
  *   buffer.h   where bytes go          escape.h  strings          number.h  integers and floats
  *   options.h  what generate was told  generate.h  any value      writer_class.c  push by push
  *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON
- *   plan.h     compiled serializers    serialize.h  the loop over records
+ *   plan.h     compiled serializers    run.h     what a call finds out   ahead.h      prefetching
+ *   serialize.h  the loop over records, to JSON and (build.c) to Hashes
  * Files that end in _class.c only bind; init.c calls their init functions.
  *
  * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby

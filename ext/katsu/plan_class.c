@@ -69,9 +69,8 @@ static unsigned char kind_number(VALUE step)
 }
 
 /* Copies one Ruby step; text is where its key goes. Returns the end of the key. */
-static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, char *text)
+static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE key, char *text)
 {
-    VALUE key = ask(source, "json_key");
     step->kind = kind_number(source);
     step->symbol = ask(source, "name");
     step->name = SYM2ID(step->symbol);
@@ -104,7 +103,12 @@ static VALUE plan_link(VALUE self)
     if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
     long count = RARRAY_LEN(steps);
     size_t size = 1;
-    for (long i = 0; i < count; i++) size += (size_t)RSTRING_LEN(ask(RARRAY_AREF(steps, i), "json_key")) + 1;
+    VALUE keys = rb_ary_new_capa(count);
+    for (long i = 0; i < count; i++) {
+        VALUE key = rb_str_new_frozen(rb_str_to_str(ask(rb_ary_entry(steps, i), "json_key")));
+        rb_ary_push(keys, key);
+        size += (size_t)RSTRING_LEN(key) + 1;
+    }
     plan->serializer = rb_ivar_get(self, rb_intern("@serializer"));
     plan->texts = ALLOC_N(char, size);
     plan->steps = ZALLOC_N(katsu_step, count + 1);
@@ -112,9 +116,10 @@ static VALUE plan_link(VALUE self)
     plan->positions = (size_t)count;
     char *text = plan->texts;
     for (long i = 0; i < count; i++) {
-        text = link_step(plan, &plan->steps[i], RARRAY_AREF(steps, i), text);
+        text = link_step(plan, &plan->steps[i], rb_ary_entry(steps, i), RARRAY_AREF(keys, i), text);
         plan->count = i + 1;
     }
+    RB_GC_GUARD(keys);
     return self;
 }
 
@@ -151,11 +156,13 @@ static const rb_data_type_t layout_type = {
     "Katsu::Native::Layout", {layout_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
 
 #define MEMO_SIZE 128
+#define MEMO_WAYS 4
 
 typedef struct {
     struct {
         VALUE plan, class, layout;
     } entries[MEMO_SIZE];
+    unsigned next; /* the way that is given up next */
 } memo;
 
 static void memo_mark(void *data)
@@ -187,9 +194,20 @@ static memo *current_memo(void)
     return m;
 }
 
+/* The first of the MEMO_WAYS entries that may hold plan and class. */
 static unsigned memo_index(VALUE plan, VALUE class)
 {
-    return (unsigned)((plan >> 4) * 31 + (class >> 4)) % MEMO_SIZE;
+    return (unsigned)(((plan >> 4) * 31 + (class >> 4)) * MEMO_WAYS % MEMO_SIZE);
+}
+
+/* The entry that holds plan and class, or -1. */
+static int memo_find(const memo *m, VALUE plan, VALUE class)
+{
+    unsigned index = memo_index(plan, class);
+    for (unsigned way = 0; way < MEMO_WAYS; way++) {
+        if (m->entries[index + way].plan == plan && m->entries[index + way].class == class) return (int)(index + way);
+    }
+    return -1;
 }
 
 static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
@@ -216,14 +234,15 @@ static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
 VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
 {
     memo *m = current_memo();
-    unsigned index = memo_index(plan, class);
-    if (m->entries[index].plan == plan && m->entries[index].class == class) {
-        VALUE known = m->entries[index].layout;
+    int found = memo_find(m, plan, class);
+    if (found >= 0) {
+        VALUE known = m->entries[found].layout;
         TypedData_Get_Struct(known, katsu_layout, &layout_type, *layout);
         return known;
     }
     VALUE object = make_layout(plan, class, layout);
     m = current_memo();
+    unsigned index = memo_index(plan, class) + m->next++ % MEMO_WAYS;
     m->entries[index].plan = plan;
     m->entries[index].class = class;
     m->entries[index].layout = object;
@@ -233,8 +252,8 @@ VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
 void katsu_layout_forget(VALUE plan, VALUE class)
 {
     memo *m = current_memo();
-    unsigned index = memo_index(plan, class);
-    if (m->entries[index].plan == plan && m->entries[index].class == class) m->entries[index].plan = 0;
+    int found = memo_find(m, plan, class);
+    if (found >= 0) m->entries[found].plan = 0;
 }
 
 void katsu_init_plan_class(void)

@@ -2,8 +2,7 @@
 #include "row.h"
 
 static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
-    slot_row_columns, slot_row_values;
-katsu_slot katsu_slot_association_cache, katsu_slot_target, katsu_slot_loaded;
+    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded;
 
 /* ActiveModel::LazyAttributeSet and ActiveRecord::Result::IndexedRow; 0 until row_classes= is called, which
  * is done once ActiveRecord is loaded and its layout has been found to be as row.h says. */
@@ -65,16 +64,33 @@ void katsu_row_prefetch(VALUE record, int stage)
     KATSU_PREFETCH((void *)*place);
 }
 
+bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count)
+{
+    VALUE *place;
+    if (!object_p(record) || !(place = katsu_slot_peek(&slot_attributes, record)) || !object_p(*place)) return false;
+    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !object_p(*place)) return false;
+    VALUE row = *place;
+    if (!(place = katsu_slot_peek(&slot_row_columns, row)) || *place != columns) return false;
+    if (!(place = katsu_slot_peek(&slot_row_values, row))) return false;
+    if (RB_SPECIAL_CONST_P(*place) || RB_BUILTIN_TYPE(*place) != T_ARRAY) return false;
+    *values = RARRAY_CONST_PTR(*place);
+    *count = RARRAY_LEN(*place);
+    return true;
+}
+
 VALUE katsu_row_target(VALUE record, VALUE name)
 {
     katsu_row row;
-    VALUE cache = katsu_slot_get(&katsu_slot_association_cache, record);
+    VALUE cache = katsu_slot_get(&slot_association_cache, record);
     if (!hash_p(cache)) return Qundef;
     VALUE association = rb_hash_lookup2(cache, name, Qnil);
-    if (!object_p(association) || katsu_slot_get(&katsu_slot_loaded, association) != Qtrue) return Qundef;
+    if (!object_p(association) || katsu_slot_get(&slot_loaded, association) != Qtrue) return Qundef;
     /* A key that was written since may have made the target stale; the public reader knows. */
     if (!katsu_row_read(record, &row) || row.changed) return Qundef;
-    return katsu_slot_get(&katsu_slot_target, association);
+    VALUE target = katsu_slot_get(&slot_target, association);
+    if (NIL_P(target) || (!RB_SPECIAL_CONST_P(target) && RB_BUILTIN_TYPE(target) == T_ARRAY)) return target;
+    /* A promise of a query that runs in the background, for one, is no record. */
+    return object_p(target) && object_p(katsu_slot_get(&slot_attributes, target)) ? target : Qundef;
 }
 
 /* Katsu::Native.row_classes = [LazyAttributeSet, IndexedRow or nil] */
@@ -100,15 +116,16 @@ static VALUE show_row(VALUE module, VALUE record)
 void katsu_init_row(void)
 {
     katsu_init_slot();
-    slot_attributes.name = slot_set_attributes.name = rb_intern("@attributes");
-    slot_set_casted.name = rb_intern("@casted_values");
-    slot_set_values.name = rb_intern("@values");
-    slot_set_types.name = rb_intern("@types");
-    slot_row_columns.name = rb_intern("@column_indexes");
-    slot_row_values.name = rb_intern("@row");
-    katsu_slot_association_cache.name = rb_intern("@association_cache");
-    katsu_slot_target.name = rb_intern("@target");
-    katsu_slot_loaded.name = rb_intern("@loaded");
+    katsu_slot_init(&slot_attributes, "@attributes");
+    katsu_slot_init(&slot_set_attributes, "@attributes");
+    katsu_slot_init(&slot_set_casted, "@casted_values");
+    katsu_slot_init(&slot_set_values, "@values");
+    katsu_slot_init(&slot_set_types, "@types");
+    katsu_slot_init(&slot_row_columns, "@column_indexes");
+    katsu_slot_init(&slot_row_values, "@row");
+    katsu_slot_init(&slot_association_cache, "@association_cache");
+    katsu_slot_init(&slot_target, "@target");
+    katsu_slot_init(&slot_loaded, "@loaded");
     rb_global_variable(&set_class);
     rb_global_variable(&row_class);
     rb_define_singleton_method(katsu_mNative, "row_classes=", set_row_classes, 1);

@@ -18,12 +18,12 @@ typedef struct {
     VALUE types;
 } katsu_row;
 
-extern katsu_slot katsu_slot_association_cache, katsu_slot_target, katsu_slot_loaded;
-
 /* False where the record is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row);
-/* Asks the processor for what katsu_row_read of a record further on will need; step: 0, 1, 2, 3 in turn. */
+/* Asks the processor for what katsu_row_read of a record further on will need; stage: 1, 2, 3 in turn. */
 void katsu_row_prefetch(VALUE record, int stage);
+/* The values of a record that was prefetched, where its columns are those given. */
+bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count);
 /* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
 VALUE katsu_row_target(VALUE record, VALUE name);
 

@@ -5,10 +5,14 @@
  * is one.
  */
 #include "serialize.h"
+#include "ahead.h"
 #include "cast.h"
 #include "escape.h"
 #include "number.h"
 #include "run.h"
+
+/* The last document says nothing certain about this one; beyond this growing by doubling is cheap enough. */
+#define MOST_RESERVED (4u << 20)
 
 static katsu_options rails_options;
 
@@ -118,16 +122,19 @@ KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step
     }
 }
 
-KATSU_INLINE bool write_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
+/* What came of a column: written from its raw value, or to be read the long way. */
+typedef enum { FROM_ROW, LONG_WAY, FROM_CAST } column_outcome;
+
+KATSU_INLINE column_outcome write_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
 {
     const katsu_step *step = &run->plan->steps[index];
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
-    if (KATSU_UNLIKELY(raw == Qundef)) return false;
-    if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record);
+    if (KATSU_UNLIKELY(raw == Qundef)) return LONG_WAY;
+    if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record) ? FROM_ROW : LONG_WAY;
     write_value(batch, run, raw);
-    return true;
+    return FROM_CAST;
 }
 
 static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
@@ -151,8 +158,9 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
         first = false;
         const katsu_access *access = &run->layout->access[i];
         if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
-            if (KATSU_LIKELY(fast) && KATSU_LIKELY(write_column(batch, run, &row, i, record))) continue;
-            write_value(batch, run, katsu_run_read(run, step, record));
+            column_outcome done = KATSU_LIKELY(fast) ? write_column(batch, run, &row, i, record) : LONG_WAY;
+            if (KATSU_LIKELY(done == FROM_ROW)) continue;
+            if (done == LONG_WAY) write_value(batch, run, katsu_run_read(run, step, record));
         } else if (step->plan_object) {
             write_target(batch, run, step, katsu_run_target(run, step, access, record));
         } else if (access->how == HOW_METHOD) {
@@ -225,17 +233,13 @@ static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     katsu_buffer *buffer = &batch->buffer;
     katsu_frame frame = {0, 0, 0};
+    katsu_ahead ahead;
+    katsu_ahead_init(&ahead);
     batch->generator.frame = &frame;
     katsu_append_byte(buffer, '[');
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
-        long left = RARRAY_LEN(objects) - i;
-        if (left > 12) {
-            const VALUE *ahead = RARRAY_CONST_PTR(objects) + i;
-            KATSU_PREFETCH((void *)ahead[12]);
-            katsu_row_prefetch(ahead[9], 1);
-            katsu_row_prefetch(ahead[6], 2);
-            katsu_row_prefetch(ahead[3], 3);
-        }
+        if (RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
+            katsu_ahead_look(&ahead, run, RARRAY_CONST_PTR(objects) + i, i);
         if (i > 0) katsu_append_byte(buffer, ',');
         frame.index = i;
         write_object(batch, run, RARRAY_AREF(objects, i));
@@ -253,13 +257,15 @@ static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
     if (NIL_P(first)) return;
     katsu_run_bind(run, first, CLASS_OF(first));
     size_t guess = run->layout->bytes * (size_t)count;
+    if (guess > MOST_RESERVED) guess = MOST_RESERVED;
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 
 VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
-    char stack[KATSU_STACK_SIZE], run_stack[KATSU_RUN_STACK];
+    char stack[KATSU_STACK_SIZE];
+    _Alignas(katsu_run) char run_stack[KATSU_RUN_STACK];
     VALUE run_memory = 0;
     size_t size = katsu_runs_size(plan);
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
@@ -287,4 +293,5 @@ void katsu_init_serialize(void)
 {
     katsu_options_init(&rails_options);
     rails_options.rails = true;
+    rails_options.allow_duplicate_key = true;
 }

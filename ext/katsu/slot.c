@@ -93,16 +93,34 @@ VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
     if (trusted) {
         st_index_t place = find_place(object, slot->name);
         uint64_t shape = KATSU_SHAPE(object);
-        if (place && place < 0xffff && shape < 1ULL << 48)
+        if (place && place < 0xffff && shape < 1ULL << 48) {
+#if RUBY_API_VERSION_MINOR == 1
+            slot->owners[shape & (KATSU_SLOT_WAYS - 1)] = RBASIC_CLASS(object);
+#endif
             __atomic_store_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], shape << 16 | place, __ATOMIC_RELAXED);
+        }
     }
 #endif
     return rb_attr_get(object, slot->name);
 }
 
+void katsu_slot_init(katsu_slot *slot, const char *name)
+{
+    slot->name = rb_intern(name);
+#if defined(KATSU_HAVE_PLACES) && RUBY_API_VERSION_MINOR == 1
+    for (int i = 0; i < KATSU_SLOT_WAYS; i++) rb_gc_register_address(&slot->owners[i]);
+#endif
+}
+
 void katsu_init_slot(void)
 {
 #ifdef KATSU_HAVE_PLACES
+    /* The probe makes a class with many variations on purpose; Ruby would warn of it. */
+    VALUE warning = rb_const_get(rb_cObject, rb_intern("Warning")), category = ID2SYM(rb_intern("performance"));
+    bool known = RUBY_API_VERSION_MINOR >= 3;
+    VALUE before = known ? rb_funcall(warning, rb_intern("[]"), 1, category) : Qnil;
+    if (known) rb_funcall(warning, rb_intern("[]="), 2, category, Qfalse);
     trusted = probe();
+    if (known) rb_funcall(warning, rb_intern("[]="), 2, category, before);
 #endif
 }

@@ -16,9 +16,11 @@
 typedef struct {
     ID name;
     uint64_t places[KATSU_SLOT_WAYS]; /* shape << 16 | place + 1 */
+    VALUE owners[KATSU_SLOT_WAYS];    /* on 3.1, where shapes are classes: kept, so that no other takes their place */
 } katsu_slot;
 
 VALUE katsu_slot_learn(katsu_slot *slot, VALUE object);
+void katsu_slot_init(katsu_slot *slot, const char *name);
 void katsu_init_slot(void);
 
 #if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR >= 2 && RUBY_API_VERSION_MINOR <= 4 && SIZEOF_VALUE == 8

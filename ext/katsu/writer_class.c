@@ -15,7 +15,7 @@ typedef struct {
     long depth, room;
     bool keyed;  /* push_key was called and its value is awaited */
     bool done;   /* a whole document has been written */
-    bool busy;   /* a value is being written: its methods may not push */
+    bool busy;   /* an operation may be calling into Ruby: what is called may not push */
     unsigned char first_levels[32];
     char first_bytes[512];
 } writer;
@@ -55,12 +55,18 @@ static VALUE writer_allocate(VALUE class)
     return self;
 }
 
+NORETURN(static void misuse(const char *what));
+static void misuse(const char *what)
+{
+    rb_raise(katsu_eError, "Katsu::Writer: %s", what);
+}
+
 static writer *get_writer(VALUE self)
 {
     writer *w;
     rb_check_frozen(self);
     TypedData_Get_Struct(self, writer, &writer_type, w);
-    if (w->busy) rb_raise(katsu_eError, "Katsu::Writer: a value is being written; its to_json may not push");
+    if (w->busy) misuse("a value is being written; its to_json may not push");
     return w;
 }
 
@@ -84,12 +90,6 @@ static VALUE writer_initialize(int argc, VALUE *argv, VALUE self)
         RB_OBJ_WRITE(self, &w->buffer.io, io);
     }
     return self;
-}
-
-NORETURN(static void misuse(const char *what));
-static void misuse(const char *what)
-{
-    rb_raise(katsu_eError, "Katsu::Writer: %s", what);
 }
 
 static void put_key(writer *w, VALUE key)
@@ -135,11 +135,18 @@ static void end_value(writer *w)
     if (w->buffer.io) katsu_buffer_flush(&w->buffer);
 }
 
-static VALUE push_container(int argc, VALUE *argv, VALUE self, unsigned char kind)
+/* One push or pop. */
+typedef struct {
+    writer *writer;
+    VALUE value, key;
+    unsigned char kind;
+} operation;
+
+static VALUE open_container(VALUE arg)
 {
-    rb_check_arity(argc, 0, 1);
-    writer *w = get_writer(self);
-    begin_value(w, argc ? argv[0] : Qnil);
+    operation *o = (operation *)arg;
+    writer *w = o->writer;
+    begin_value(w, o->key);
     if (w->depth == w->room) {
         unsigned char *levels = ALLOC_N(unsigned char, w->room * 2);
         memcpy(levels, w->levels, (size_t)w->depth);
@@ -147,89 +154,115 @@ static VALUE push_container(int argc, VALUE *argv, VALUE self, unsigned char kin
         w->levels = levels;
         w->room *= 2;
     }
-    katsu_append_byte(&w->buffer, kind == LEVEL_OBJECT ? '{' : '[');
-    w->levels[w->depth++] = kind;
+    katsu_append_byte(&w->buffer, o->kind == LEVEL_OBJECT ? '{' : '[');
+    w->levels[w->depth++] = o->kind;
+    return Qnil;
+}
+
+static VALUE write_key(VALUE arg)
+{
+    operation *o = (operation *)arg;
+    writer *w = o->writer;
+    if (w->depth == 0 || !(w->levels[w->depth - 1] & LEVEL_OBJECT)) misuse("push_key needs an open object");
+    if (w->keyed) misuse("push_key is called twice without a value");
+    put_key(w, o->key);
+    w->keyed = true;
+    return Qnil;
+}
+
+static VALUE write_value(VALUE arg)
+{
+    operation *o = (operation *)arg;
+    begin_value(o->writer, o->key);
+    katsu_generator generator;
+    katsu_generator_init(&generator, &o->writer->buffer, &o->writer->options);
+    katsu_generate_value(&generator, o->value);
+    end_value(o->writer);
+    return Qnil;
+}
+
+static VALUE write_json(VALUE arg)
+{
+    operation *o = (operation *)arg;
+    begin_value(o->writer, o->key);
+    katsu_append_json(&o->writer->buffer, o->value);
+    end_value(o->writer);
+    return Qnil;
+}
+
+static VALUE close_container(VALUE arg)
+{
+    writer *w = ((operation *)arg)->writer;
+    if (w->depth == 0) misuse("pop without an open object or array");
+    if (w->keyed) misuse("pop after push_key without a value");
+    katsu_append_byte(&w->buffer, w->levels[w->depth - 1] & LEVEL_OBJECT ? '}' : ']');
+    w->depth--;
+    end_value(w);
+    return Qnil;
+}
+
+static VALUE no_longer_busy(VALUE arg)
+{
+    ((operation *)arg)->writer->busy = false;
+    return Qnil;
+}
+
+/* True where writing the value calls nothing. */
+static bool simple_p(VALUE value)
+{
+    bool ascii;
+    if (RB_SPECIAL_CONST_P(value)) return !RB_STATIC_SYM_P(value) || katsu_utf8_p(rb_sym2str(value), &ascii);
+    return RB_BUILTIN_TYPE(value) == T_STRING && RBASIC_CLASS(value) == rb_cString && katsu_utf8_p(value, &ascii);
+}
+
+/* Does one operation. While it may call into Ruby (an io, a value's to_json, a key's encode) the writer is
+ * busy: what is called may not push. */
+static VALUE operate(VALUE self, VALUE (*step)(VALUE), VALUE value, VALUE key, unsigned char kind)
+{
+    operation o = {get_writer(self), value, key, kind};
+    if (!o.writer->buffer.io && simple_p(value) && simple_p(key)) {
+        step((VALUE)&o);
+    } else {
+        o.writer->busy = true;
+        rb_ensure(step, (VALUE)&o, no_longer_busy, (VALUE)&o);
+    }
+    RB_GC_GUARD(self);
     return self;
 }
 
 static VALUE writer_push_object(int argc, VALUE *argv, VALUE self)
 {
-    return push_container(argc, argv, self, LEVEL_OBJECT);
+    rb_check_arity(argc, 0, 1);
+    return operate(self, open_container, Qnil, argc ? argv[0] : Qnil, LEVEL_OBJECT);
 }
 
 static VALUE writer_push_array(int argc, VALUE *argv, VALUE self)
 {
-    return push_container(argc, argv, self, LEVEL_ARRAY);
+    rb_check_arity(argc, 0, 1);
+    return operate(self, open_container, Qnil, argc ? argv[0] : Qnil, LEVEL_ARRAY);
 }
 
 static VALUE writer_push_key(VALUE self, VALUE key)
 {
-    writer *w = get_writer(self);
-    if (w->depth == 0 || !(w->levels[w->depth - 1] & LEVEL_OBJECT)) misuse("push_key needs an open object");
-    if (w->keyed) misuse("push_key is called twice without a value");
-    put_key(w, key);
-    w->keyed = true;
-    return self;
-}
-
-struct push {
-    writer *writer;
-    VALUE value;
-};
-
-static VALUE push_try(VALUE arg)
-{
-    struct push *push = (struct push *)arg;
-    katsu_generator generator;
-    katsu_generator_init(&generator, &push->writer->buffer, &push->writer->options);
-    katsu_generate_value(&generator, push->value);
-    return Qnil;
-}
-
-static VALUE push_ensure(VALUE arg)
-{
-    ((struct push *)arg)->writer->busy = false;
-    return Qnil;
+    return operate(self, write_key, Qnil, key, 0);
 }
 
 static VALUE writer_push_value(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 1, 2);
-    writer *w = get_writer(self);
-    begin_value(w, argc == 2 ? argv[1] : Qnil);
-    struct push push = {w, argv[0]};
-    if (RB_SPECIAL_CONST_P(argv[0]) || RBASIC_CLASS(argv[0]) == rb_cString) {
-        push_try((VALUE)&push);
-    } else {
-        w->busy = true;
-        rb_ensure(push_try, (VALUE)&push, push_ensure, (VALUE)&push);
-    }
-    end_value(w);
-    RB_GC_GUARD(self);
-    return self;
+    return operate(self, write_value, argv[0], argc == 2 ? argv[1] : Qnil, 0);
 }
 
 static VALUE writer_push_json(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 1, 2);
     Check_Type(argv[0], T_STRING);
-    writer *w = get_writer(self);
-    begin_value(w, argc == 2 ? argv[1] : Qnil);
-    katsu_append_json(&w->buffer, argv[0]);
-    end_value(w);
-    RB_GC_GUARD(self);
-    return self;
+    return operate(self, write_json, argv[0], argc == 2 ? argv[1] : Qnil, 0);
 }
 
 static VALUE writer_pop(VALUE self)
 {
-    writer *w = get_writer(self);
-    if (w->depth == 0) misuse("pop without an open object or array");
-    if (w->keyed) misuse("pop after push_key without a value");
-    katsu_append_byte(&w->buffer, w->levels[w->depth - 1] & LEVEL_OBJECT ? '}' : ']');
-    w->depth--;
-    end_value(w);
-    return self;
+    return operate(self, close_container, Qnil, Qnil, 0);
 }
 
 static VALUE writer_to_s(VALUE self)

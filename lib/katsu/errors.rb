@@ -9,10 +9,15 @@ module Katsu
     PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/
     private_constant :PLAIN_KEY
 
+    def self.text_of(segment)
+      segment.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+    end
+    private_class_method :text_of
+
     # segments: Array of keys (String, Symbol, any) and indexes (Integer), outermost first.
     def self.join(segments)
       segments.each_with_object(+"") do |segment, text|
-        key = segment.is_a?(Integer) ? nil : segment.to_s.scrub
+        key = segment.is_a?(Integer) ? nil : text_of(segment)
         if key.nil?
           text << "[#{segment}]"
         elsif PLAIN_KEY.match?(key)

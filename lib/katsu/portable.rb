@@ -2,6 +2,7 @@
 
 # The ruby backend: the whole library in plain Ruby.
 require_relative "portable/text"
+require_relative "portable/chunk"
 require_relative "portable/numbers"
 require_relative "portable/options"
 require_relative "portable/generator"

@@ -7,7 +7,8 @@ module Katsu
       NAME = :integer
 
       def self.for?(type)
-        type.class.name.match?(/\AActiveModel::Type::(Big)?Integer\z|SQLite3Integer\z/)
+        [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger].include?(type.class) ||
+          type.class.name == "ActiveRecord::ConnectionAdapters::SQLite3Adapter::SQLite3Integer"
       end
 
       Cast.register(self)

@@ -28,6 +28,11 @@ module Katsu
         end
       end
 
+      # The Hash with Strings as keys; of two that come out the same the last, as as_json does it.
+      def stringify_keys(hash)
+        hash.each_with_object({}) { |(key, value), strings| strings[key.to_s] = value }
+      end
+
       # The Hash in the order of its keys: as they compare, or for canonical JSON by UTF-16 code units
       # (RFC 8785, section 3.2.3), keys converted to Strings first.
       def sort(hash, canonical, as_json)

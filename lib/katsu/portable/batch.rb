@@ -78,7 +78,7 @@ module Katsu
 
       # A JSON column: its text where nobody has changed it.
       def json(serializer, record, column, name)
-        raw = Row.raw(record, column)
+        raw = record.singleton_methods(false).empty? ? Row.raw(record, column) : Row::NONE
         return value(record.public_send(name), name) unless raw.instance_of?(String)
 
         Source.refuse_json(serializer, record, name, raw) unless JsonText.valid?(raw)

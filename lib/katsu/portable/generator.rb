@@ -34,7 +34,8 @@ module Katsu
         @io
       end
 
-      def value(object, asked = false)
+      # asked: how often as_json has been called on the way to this value; nil for never.
+      def value(object, asked = nil)
         case object
         when String then object.instance_of?(String) ? text(object, asked) : other(object, asked)
         when Integer then integer(object)
@@ -45,8 +46,8 @@ module Katsu
         when Hash then object.instance_of?(Hash) ? hash(object) : other(object, asked)
         when Array then object.instance_of?(Array) ? array(object) : other(object, asked)
         when Symbol then symbol(object, asked)
-        when Fragment, JSON_FRAGMENT then fragment(object)
-        else other(object, asked)
+        else
+          FRAGMENTS.any? { |fragment| object.instance_of?(fragment) } ? fragment(object) : other(object, asked)
         end
         flush if @io && @out.bytesize >= CHUNK
       end
@@ -67,10 +68,17 @@ module Katsu
         @out << '"' << escaped << '"'
       end
 
+      # Text that is JSON already. It is taken as UTF-8, whatever its encoding says.
+      def json(text)
+        @out << (text.encoding == Encoding::UTF_8 || text.ascii_only? ? text : text.b.force_encoding(Encoding::UTF_8))
+      end
+
       private
 
-      JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : Fragment
-      private_constant :JSON_FRAGMENT
+      FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
+      # How often an as_json may answer with an object that has to be asked again.
+      MOST_AS_JSON = 16
+      private_constant :FRAGMENTS, :MOST_AS_JSON
 
       def text(object, asked)
         return string(object) if asked || !@options.strict || !@options.as_json || Text.utf8?(object)
@@ -162,6 +170,7 @@ module Katsu
 
       def hash(pairs)
         pairs = ordered(pairs) if @ordered
+        pairs = ::Katsu::Generator.stringify_keys(pairs) if @options.rails
         enter
         if pairs.empty?
           @out << "{}"
@@ -194,8 +203,8 @@ module Katsu
 
       # String and Symbol keys in one Hash may come out the same: looked at once.
       def mixed_key?(first, key, pairs)
-        return false if key.instance_of?(first) || !(key.is_a?(String) || key.is_a?(Symbol))
-        return false if first <= String && key.is_a?(String)
+        text = key.is_a?(String) || key.is_a?(Symbol)
+        return false if text ? key.instance_of?(first) || (first <= String && key.is_a?(String)) : !@options.strict
 
         ::Katsu::Generator.check_duplicate_keys(pairs) unless @options.allow_duplicate_key
         true
@@ -251,7 +260,7 @@ module Katsu
       def fragment(object)
         raise TypeError, "wrong argument type #{object.json.class} (expected String)" unless object.json.is_a?(String)
 
-        @out << object.json
+        json(object.json)
       end
 
       # What JSON has no form for.
@@ -262,7 +271,7 @@ module Katsu
           refuse(object, "not allowed in JSON") if asked || !@options.as_json
           value(call_as_json(object, false), true)
         elsif object.respond_to?(:to_json)
-          @out << json_of(object)
+          json(json_of(object))
         else
           string(text_of(object))
         end
@@ -276,7 +285,12 @@ module Katsu
       end
 
       def rails_value(object, asked)
-        return value(object.as_json, true) if !asked && object.respond_to?(:as_json)
+        if object.respond_to?(:as_json)
+          plain = object.as_json
+          asked = asked ? asked.succ : 1
+          refuse(object, "gives as_json another object each time") if asked > MOST_AS_JSON
+          return value(plain, asked) unless plain.equal?(object)
+        end
 
         case object
         when String, Hash, Array then core_value(object, true)
@@ -299,16 +313,7 @@ module Katsu
       end
 
       def flush
-        rest = @out
-        until rest.empty?
-          written = @io.write(rest.dup)
-          break unless written.is_a?(Integer) && written < rest.bytesize
-          unless written.positive?
-            raise Error, "#{@io.class}#write took #{written} of #{rest.bytesize} bytes; is it non-blocking or closed?"
-          end
-
-          rest = rest.byteslice(written..)
-        end
+        Chunk.write(@io, @out.dup)
         @out.clear
       end
     end

@@ -14,11 +14,25 @@ module Katsu
           | \[ [ \t\r\n]*+ (?: \g<value> [ \t\r\n]*+ (?: , [ \t\r\n]*+ \g<value> [ \t\r\n]*+ )*+ )?+ \]
         ) [ \t\r\n]*+ \z
       }x
-      private_constant :GRAMMAR
+      MOST_NESTED = 512
+      private_constant :GRAMMAR, :MOST_NESTED
 
       def self.valid?(text)
-        Text.utf8?(text) && GRAMMAR.match?(text)
+        Text.utf8?(text) && GRAMMAR.match?(text) && depth(text) <= MOST_NESTED
       end
+
+      def self.depth(text)
+        return 0 if text.count("[{") <= MOST_NESTED
+
+        deepest = depth = 0
+        text.gsub(/"(?:[^"\\]|\\.)*"/, "").each_char do |char|
+          depth += 1 if "[{".include?(char)
+          depth -= 1 if "]}".include?(char)
+          deepest = depth if depth > deepest
+        end
+        deepest
+      end
+      private_class_method :depth
     end
   end
 end

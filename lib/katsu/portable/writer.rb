@@ -26,49 +26,47 @@ module Katsu
       @keyed = @done = @busy = false
     end
 
-    def push_object(key = nil) = push_container("{", key)
+    def push_object(key = nil) = operate { push_container("{", key) }
 
-    def push_array(key = nil) = push_container("[", key)
+    def push_array(key = nil) = operate { push_container("[", key) }
 
     # The key of the next value.
     def push_key(key)
-      check_idle
-      misuse("push_key needs an open object") unless @open.last == "{"
-      misuse("push_key is called twice without a value") if @keyed
-      put_key(key)
-      @keyed = true
-      self
+      operate do
+        misuse("push_key needs an open object") unless @open.last == "{"
+        misuse("push_key is called twice without a value") if @keyed
+        put_key(key)
+        @keyed = true
+      end
     end
 
     def push_value(value, key = nil)
-      check_idle
-      begin_value(key)
-      @busy = true
-      begin
+      operate do
+        begin_value(key)
         Portable::Generator.new(@options, nil, @out).value(value)
-      ensure
-        @busy = false
+        end_value
       end
-      end_value
     end
 
     # json: a String of JSON, written as it is.
     def push_json(json, key = nil)
       raise TypeError, "wrong argument type #{json.class} (expected String)" unless json.is_a?(String)
 
-      check_idle
-      begin_value(key)
-      @out << json
-      end_value
+      operate do
+        begin_value(key)
+        Portable::Generator.new(@options, nil, @out).json(json)
+        end_value
+      end
     end
 
     def pop
-      check_idle
-      misuse("pop without an open object or array") if @open.empty?
-      misuse("pop after push_key without a value") if @keyed
-      @filled.pop
-      @out << (@open.pop == "{" ? "}" : "]")
-      end_value
+      operate do
+        misuse("pop without an open object or array") if @open.empty?
+        misuse("pop after push_key without a value") if @keyed
+        @filled.pop
+        @out << (@open.pop == "{" ? "}" : "]")
+        end_value
+      end
     end
 
     # The whole document. Raises Error while something is open, or where it went to an io.
@@ -81,13 +79,23 @@ module Katsu
 
     private
 
-    def push_container(kind, key)
+    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push.
+    def operate
       check_idle
+      begin
+        @busy = true
+        yield
+      ensure
+        @busy = false
+      end
+      self
+    end
+
+    def push_container(kind, key)
       begin_value(key)
       @out << kind
       @open << kind
       @filled << false
-      self
     end
 
     def put_key(key)
@@ -126,10 +134,9 @@ module Katsu
     def end_value
       @done = @open.empty?
       if @io && (@done || @out.bytesize >= CHUNK)
-        @io.write(@out)
+        Portable::Chunk.write(@io, @out)
         @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
       end
-      self
     end
 
     def check_idle

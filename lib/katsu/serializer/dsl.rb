@@ -61,7 +61,7 @@ module Katsu
 
       # True where the value of name comes from a method that the serializer defines.
       def method_field?(name)
-        return false unless method_defined?(name)
+        return false unless public_method_defined?(name)
 
         owner = instance_method(name).owner
         ancestors.index(owner) < ancestors.index(Serializer)

@@ -1,0 +1,176 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Code that is called in the middle of writing and does what it should not: nothing may be read or written out
+# of bounds, and the document or a clear error comes out. Each test was a defect once, in one backend or both.
+class HostileTest < TestCase
+  class FirstSerializer < Katsu::Serializer
+    attributes :first
+    def first = context
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def io(&block)
+    Object.new.tap { |io| io.define_singleton_method(:write, &block) }
+  end
+
+  def field(value)
+    watched { FirstSerializer.new(context: value).serialize_to_json({}) }
+  end
+
+  def test_an_io_that_changes_the_text_being_written
+    json = +"1" * 40_000
+    grown = io { |text| json.replace("1," * 400_000); text.bytesize }
+    watched do
+      writer = Katsu::Writer.new(grown)
+      writer.push_array
+      writer.push_value("x" * 60_000)
+      writer.push_json(json)
+      writer.pop
+    end
+    json = +"1" * 40_000
+    assert_same grown, watched { Katsu.dump(["x" * 60_000, Katsu::Fragment.new(json)], grown) }
+  end
+
+  def test_an_io_that_pushes_into_its_writer
+    writer = nil
+    pushing = io { |text| writer.push_array; text.bytesize }
+    writer = Katsu::Writer.new(pushing)
+    60.times { writer.push_array }
+    assert_raises(Katsu::Error) { writer.push_json("1" * 70_000).push_json("1" * 70_000) }
+  end
+
+  def test_an_io_that_pops
+    writer = nil
+    popping = io { |text| writer.pop; text.bytesize }
+    writer = Katsu::Writer.new(popping)
+    writer.push_array
+    assert_raises(Katsu::Error) { writer.pop }
+  end
+
+  def test_a_key_whose_encode_pops
+    key = Class.new(String) { attr_accessor :writer; def encode(*) = (writer.pop; "k") }.new("\xff")
+    key.writer = Katsu::Writer.new
+    79.times { key.writer.push_array }
+    key.writer.push_object
+    assert_raises(Katsu::Error, EncodingError, Katsu::GeneratorError) { key.writer.push_key(key) }
+  end
+
+  def test_fragments_that_are_not_utf8
+    text = generate(Katsu::Fragment.new("\"#{"a" * 100}\xF0"))
+    refute_predicate text, :valid_encoding?
+    assert_raises(Katsu::GeneratorError) { generate([text]) }
+    assert_raises(Katsu::GeneratorError) { generate(text, ascii_only: true) }
+  end
+
+  def test_to_json_in_other_encodings
+    assert_equal "[\"é\",\"é\"]", generate(["é", Object.new.tap { |o| def o.to_json(*) = "\"é\"".b }])
+    assert_equal Encoding::UTF_8, generate([Object.new.tap { |o| def o.to_json(*) = "\"é\"".b }]).encoding
+  end
+
+  def test_a_large_object_says_nothing_about_the_next_document
+    serializer = Class.new(Katsu::Serializer) { attributes :x }
+    Katsu::ArraySerializer.new([{x: "a" * 5_000_000}], each_serializer: serializer).to_json
+    document = Katsu::ArraySerializer.new(Array.new(20_000) { {x: "a"} }, each_serializer: serializer).to_json
+    assert_equal 20_000 * 10 + 1, document.bytesize
+  end
+
+  def test_as_json_is_asked_until_it_gives_a_value
+    time = Object.new.tap { |o| def o.as_json(*) = Time.utc(2026, 1, 2) }
+    assert_equal %({"first":"2026-01-02T00:00:00.000Z"}), field(time)
+    assert_equal %({"first":{"x":"2026-01-02T00:00:00.000Z"}}), field(Object.new.tap { |o| o.define_singleton_method(:as_json) { |*| {x: time} } })
+    endless = Class.new { def as_json(*) = self.class.new }.new
+    assert_raises(Katsu::GeneratorError) { field(endless) }
+  end
+
+  def test_keys_that_come_out_the_same_in_a_method_field
+    assert_equal %({"first":{"a":2,"b":3}}), field({"a" => 1, :a => 2, "b" => 3})
+    assert_equal %({"first":{"1":3}}), field({1 => 2, "1" => 3})
+  end
+
+  def test_a_path_in_another_encoding
+    error = assert_raises(Katsu::GeneratorError) { generate({"a".encode("UTF-16LE") => Float::NAN}) }
+    assert_equal "a", error.path
+  end
+
+  def test_keys_that_as_json_makes_the_same
+    keys = Array.new(2) { Object.new.tap { |o| def o.to_s = "k" } }
+    assert_raises(Katsu::GeneratorError) { generate({keys[0] => 1, keys[1] => 2}, strict: true, as_json: ->(o, _) { o.to_s }) }
+  end
+
+  def test_fragments_of_own_classes_in_a_method_field
+    fragment = Class.new(Katsu::Fragment)
+    assert_equal %({"first":[1]}), field(Katsu::Fragment.new("[1]"))
+    assert_equal %({"first":{"json":"[1]"}}), field(fragment.new("[1]"))
+  end
+
+  def test_protected_methods_are_no_method_fields
+    serializer = Class.new(Katsu::Serializer) { attributes :x; protected def x = "method" }
+    assert_equal %({"x":1}), watched { serializer.new.serialize_to_json({x: 1}) }
+  end
+
+  def test_column_types_without_a_name
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "posts"
+      attribute :title, Class.new(ActiveModel::Type::Value) { def deserialize(value) = value && "<#{value}>" }.new
+    end
+    id = Post.create!(title: "t").id
+    serializer = Class.new(Katsu::Serializer) { attributes :title }
+    assert_equal %({"title":"<t>"}), watched { serializer.new.serialize_to_json(model.find(id)) }
+  end
+
+  def test_as_json_that_writes_the_record
+    post = nil
+    type = Class.new(ActiveModel::Type::Value) do
+      define_method(:deserialize) { |_| Object.new.tap { |o| o.define_singleton_method(:as_json) { |*| post.body = "changed"; 1 } } }
+    end
+    model = Class.new(ActiveRecord::Base) { self.table_name = "posts"; attribute :data, type.new }
+    post = model.find(Post.create!(title: "t", body: "b", data: {}).id)
+    post.data
+    serializer = Class.new(Katsu::Serializer) { attributes :data, :body }
+    assert_includes watched { serializer.new.serialize_to_json(post) }, "\"body\":\"changed\""
+  end
+
+  def test_json_columns_nested_too_deep
+    post = Post.create!(title: "t")
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    Post.connection.execute("UPDATE posts SET data = '#{"[" * 512}#{"]" * 512}' WHERE id = #{post.id}")
+    assert_equal 512, serializer.new.serialize_to_json(Post.find(post.id)).count("[")
+    Post.connection.execute("UPDATE posts SET data = '#{"[" * 513}#{"]" * 513}' WHERE id = #{post.id}")
+    assert_raises(Katsu::GeneratorError) { serializer.new.serialize_to_json(Post.find(post.id)) }
+  end
+
+  def test_a_reader_of_one_record
+    post = Post.find(Post.create!(title: "t", data: {"a" => 1}).id)
+    def post.data = {"x" => 1}
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    assert_equal %({"data":{"x":1}}), watched { serializer.new.serialize_to_json(post) }
+  end
+
+  def test_a_writer_to_an_io_that_takes_a_little
+    taken = +""
+    little = io { |text| taken << text.byteslice(0, 10); [10, text.bytesize].min }
+    Katsu::Writer.new(little).push_array.push_value("x" * 50).pop
+    assert_equal "[\"#{"x" * 50}\"]", taken
+  end
+
+  def test_options_are_not_initialized_again
+    options = Katsu::Generator::Options.new
+    assert_raises(FrozenError, ArgumentError) { options.send(:initialize, {indent: " "}) }
+  end
+
+  def test_classes_at_the_address_of_others
+    results = Array.new(30) do |i|
+      record = Class.new(i.odd? ? Post : Editor) { def self.name = "Anonymous" }.new(i.odd? ? {title: "p"} : {name: "e"})
+      GC.start if (i % 10).zero?
+      serializer = Class.new(Katsu::Serializer) { attributes(i.odd? ? :title : :name) }
+      serializer.new.serialize_to_json(record)
+    end
+    assert_equal [%({"name":"Ed. e"}), %({"title":"p"})], results.uniq
+  end
+end
