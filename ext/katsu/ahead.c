@@ -14,7 +14,7 @@ void katsu_ahead_init(katsu_ahead *ahead)
 
 static void find_association(katsu_ahead *ahead, const katsu_run *run)
 {
-    ahead->how = 1;
+    ahead->ready = true;
     for (long i = 0; i < run->plan->count && !ahead->step; i++) {
         if (run->plan->steps[i].plan_object && run->layout->access[i].how == HOW_ASSOCIATION) ahead->step = &run->plan->steps[i];
     }
@@ -33,38 +33,35 @@ static void touch_strings(const katsu_run *run, VALUE record)
     }
 }
 
-/* The associated record, or the first of a collection; 0 where it is not loaded. */
-static VALUE target_of(const katsu_step *step, VALUE record)
+/* The way to an associated record is long too: cache, association, target and, of a collection, its Array. */
+static void look_for_targets(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)
 {
-    if (!object_p(record, T_OBJECT)) return 0;
-    VALUE target = katsu_row_target(record, step->symbol);
-    if (target == Qundef || RB_SPECIAL_CONST_P(target)) return 0;
-    if (step->kind == STEP_HAS_MANY) {
-        if (RB_BUILTIN_TYPE(target) != T_ARRAY || RARRAY_LEN(target) == 0) return 0;
-        target = RARRAY_CONST_PTR(target)[0];
-        if (RB_SPECIAL_CONST_P(target)) return 0;
+    const katsu_step *step = ahead->step;
+    VALUE *associations = ahead->associations, *targets = ahead->targets, known;
+    katsu_cache_prefetch(records[14], 1);
+    katsu_cache_prefetch(records[12], 2);
+    associations[(index + 10) & 15] = katsu_cache_association(records[10], step->symbol);
+    known = associations[(index + 8) & 15];
+    targets[(index + 8) & 15] = known ? katsu_association_peek(known) : 0;
+    if (step->kind == STEP_HAS_MANY && (known = targets[(index + 7) & 15])) {
+        VALUE first = object_p(known, T_ARRAY) && RARRAY_LEN(known) ? RARRAY_CONST_PTR(known)[0] : 0;
+        targets[(index + 7) & 15] = first;
+        if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }
-    KATSU_PREFETCH((void *)target);
-    return target;
+    if ((known = targets[(index + 6) & 15])) katsu_row_prefetch(known, 1);
+    if ((known = targets[(index + 4) & 15])) katsu_row_prefetch(known, 2);
+    if ((known = targets[(index + 3) & 15])) katsu_row_prefetch(known, 3);
+    const katsu_run *child = run + step->run;
+    if ((known = targets[(index + 1) & 15]) && child->layout && child->layout->kind == SOURCE_RECORD) touch_strings(child, known);
 }
 
 void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)
 {
-    if (KATSU_UNLIKELY(!ahead->how)) find_association(ahead, run);
-    if (!RB_SPECIAL_CONST_P(records[14])) KATSU_PREFETCH((void *)records[14]);
+    if (KATSU_UNLIKELY(!ahead->ready)) find_association(ahead, run);
+    if (!RB_SPECIAL_CONST_P(records[16])) KATSU_PREFETCH((void *)records[16]);
     katsu_row_prefetch(records[12], 1);
     katsu_row_prefetch(records[9], 2);
     katsu_row_prefetch(records[6], 3);
     touch_strings(run, records[3]);
-    if (!ahead->step) return;
-    VALUE *targets = ahead->targets;
-    targets[(index + 8) & 15] = target_of(ahead->step, records[8]);
-    VALUE target;
-    if ((target = targets[(index + 6) & 15])) katsu_row_prefetch(target, 1);
-    if ((target = targets[(index + 4) & 15])) katsu_row_prefetch(target, 2);
-    if ((target = targets[(index + 3) & 15])) katsu_row_prefetch(target, 3);
-    if ((target = targets[(index + 1) & 15])) {
-        const katsu_run *child = run + ahead->step->run;
-        if (child->layout && child->layout->kind == SOURCE_RECORD) touch_strings(child, target);
-    }
+    if (ahead->step) look_for_targets(ahead, run, records, index);
 }

@@ -9,12 +9,13 @@
 
 #include "run.h"
 
-#define KATSU_AHEAD 14
+#define KATSU_AHEAD 16
 
 typedef struct {
     const katsu_step *step;  /* the first association, or NULL */
-    unsigned char how;
-    VALUE targets[16];       /* its record in the records ahead, by their index */
+    bool ready;              /* step has been looked for */
+    VALUE associations[16];  /* of the records ahead, by their index; 0 where there is none */
+    VALUE targets[16];       /* their records */
 } katsu_ahead;
 
 void katsu_ahead_init(katsu_ahead *ahead);

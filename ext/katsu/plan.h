@@ -9,6 +9,7 @@ typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_BLOCK, STEP_HAS_ONE, STEP_HAS_M
 
 /* Katsu::Source: how a value is read, and what objects are. */
 typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
+typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH } katsu_source_kind;
 
 struct katsu_plan;
@@ -38,8 +39,9 @@ typedef struct katsu_plan {
 
 /* How one step is read from objects of one class. */
 typedef struct {
-    unsigned char how, cast;
-    VALUE column;        /* the column's name, or a Hash source's String key */
+    unsigned char how;
+    unsigned char cast;  /* of a column; of an association a katsu_staleness */
+    VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
 } katsu_access;
 
 typedef struct {

@@ -2,11 +2,11 @@
 #include "row.h"
 
 static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
-    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded;
+    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value, slot_attribute_raw;
 
-/* ActiveModel::LazyAttributeSet and ActiveRecord::Result::IndexedRow; 0 until row_classes= is called, which
+/* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::Attribute::FromDatabase; 0 until row_classes= is called, which
  * is done once ActiveRecord is loaded and its layout has been found to be as row.h says. */
-static VALUE set_class, row_class;
+static VALUE set_class, row_class, attribute_class;
 
 static inline bool object_p(VALUE value)
 {
@@ -78,29 +78,85 @@ bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *cou
     return true;
 }
 
-VALUE katsu_row_target(VALUE record, VALUE name)
+static void touch(VALUE value, size_t bytes)
+{
+    for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
+}
+
+void katsu_cache_prefetch(VALUE record, int stage)
+{
+    VALUE *place;
+    if (!object_p(record) || !(place = katsu_slot_peek(&slot_association_cache, record))) return;
+    if (stage == 1) {
+        KATSU_PREFETCH((void *)place);
+    } else if (!RB_SPECIAL_CONST_P(*place)) {
+        touch(*place, 160);
+    }
+}
+
+VALUE katsu_cache_association(VALUE record, VALUE name)
+{
+    VALUE *place;
+    if (!object_p(record) || !(place = katsu_slot_peek(&slot_association_cache, record)) || !hash_p(*place)) return 0;
+    VALUE association = rb_hash_lookup2(*place, name, Qnil);
+    if (RB_SPECIAL_CONST_P(association)) return 0;
+    touch(association, 128);
+    return association;
+}
+
+VALUE katsu_association_peek(VALUE association)
+{
+    VALUE *place;
+    if (!object_p(association) || !(place = katsu_slot_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
+    touch(*place, 64);
+    return *place;
+}
+
+VALUE katsu_attribute_raw(VALUE attribute, VALUE *value)
+{
+    if (!object_p(attribute) || RBASIC_CLASS(attribute) != attribute_class) return Qundef;
+    *value = katsu_slot_get(&slot_attribute_value, attribute);
+    return katsu_slot_get(&slot_attribute_raw, attribute);
+}
+
+/* True where a loaded association's target may belong to another key than the record has now. */
+static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
 {
     katsu_row row;
+    VALUE value;
+    if (access->cast == STALE_NEVER) return false;
+    if (!katsu_row_read(record, &row)) return true;
+    if (!row.changed) return false; /* no key was written since */
+    if (access->cast == STALE_UNKNOWN) return true;
+    VALUE attribute = rb_hash_lookup2(row.changed, access->column, Qundef);
+    if (attribute == Qundef) return false;
+    VALUE raw = katsu_attribute_raw(attribute, &value);
+    return !RB_FIXNUM_P(raw) || raw != katsu_slot_get(&slot_stale_state, association);
+}
+
+VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
+{
     VALUE cache = katsu_slot_get(&slot_association_cache, record);
     if (!hash_p(cache)) return Qundef;
     VALUE association = rb_hash_lookup2(cache, name, Qnil);
     if (!object_p(association) || katsu_slot_get(&slot_loaded, association) != Qtrue) return Qundef;
-    /* A key that was written since may have made the target stale; the public reader knows. */
-    if (!katsu_row_read(record, &row) || row.changed) return Qundef;
+    if (KATSU_UNLIKELY(stale_p(record, association, access))) return Qundef;
     VALUE target = katsu_slot_get(&slot_target, association);
     if (NIL_P(target) || (!RB_SPECIAL_CONST_P(target) && RB_BUILTIN_TYPE(target) == T_ARRAY)) return target;
     /* A promise of a query that runs in the background, for one, is no record. */
     return object_p(target) && object_p(katsu_slot_get(&slot_attributes, target)) ? target : Qundef;
 }
 
-/* Katsu::Native.row_classes = [LazyAttributeSet, IndexedRow or nil] */
+/* Katsu::Native.row_classes = [LazyAttributeSet, IndexedRow or nil, FromDatabase] */
 static VALUE set_row_classes(VALUE module, VALUE classes)
 {
     Check_Type(classes, T_ARRAY);
     set_class = rb_ary_entry(classes, 0);
     row_class = rb_ary_entry(classes, 1);
+    attribute_class = rb_ary_entry(classes, 2);
     if (NIL_P(set_class)) set_class = 0;
     if (NIL_P(row_class)) row_class = 0;
+    if (NIL_P(attribute_class)) attribute_class = 0;
     return classes;
 }
 
@@ -126,6 +182,10 @@ void katsu_init_row(void)
     katsu_slot_init(&slot_association_cache, "@association_cache");
     katsu_slot_init(&slot_target, "@target");
     katsu_slot_init(&slot_loaded, "@loaded");
+    katsu_slot_init(&slot_stale_state, "@stale_state");
+    katsu_slot_init(&slot_attribute_value, "@value");
+    katsu_slot_init(&slot_attribute_raw, "@value_before_type_cast");
+    rb_global_variable(&attribute_class);
     rb_global_variable(&set_class);
     rb_global_variable(&row_class);
     rb_define_singleton_method(katsu_mNative, "row_classes=", set_row_classes, 1);

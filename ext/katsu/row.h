@@ -13,6 +13,7 @@
 typedef struct {
     VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
     VALUE casted;   /* Hash of values read so far; 0 where empty */
+    uint64_t look;  /* a bit a step, the last for all from 63 on: its column may be in one of the two */
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
     VALUE values;   /* Array, or Hash */
     VALUE types;
@@ -24,7 +25,16 @@ bool katsu_row_read(VALUE record, katsu_row *row);
 void katsu_row_prefetch(VALUE record, int stage);
 /* The values of a record that was prefetched, where its columns are those given. */
 bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count);
+/* Touches a record's association cache: its place in the record (1), then the Hash (2). */
+void katsu_cache_prefetch(VALUE record, int stage);
+/* The association of a record whose cache was touched, touched in turn; 0 where there is none. */
+VALUE katsu_cache_association(VALUE record, VALUE name);
+/* The target of an association that was touched, touched in turn; 0 where there is none. */
+VALUE katsu_association_peek(VALUE association);
 /* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
-VALUE katsu_row_target(VALUE record, VALUE name);
+VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access);
+/* The raw value that an Attribute object came from, where it came from the database; Qundef otherwise.
+ * *value: what it was cast to, nil before that. */
+VALUE katsu_attribute_raw(VALUE attribute, VALUE *value);
 
 #endif

@@ -34,7 +34,7 @@ void katsu_runs_init(VALUE plan, katsu_run *runs, int *positions)
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
 {
     run->columns = 0;
-    run->read_count = 0;
+    run->read.count = run->written.count = 0;
     run->layout_object = katsu_layout_find(run->plan_object, class, &run->layout);
     run->class = class;
 }
@@ -52,39 +52,61 @@ static void find_positions(katsu_run *run, VALUE columns)
 
 typedef struct {
     katsu_run *run;
+    katsu_names *names;
     int count;
-    bool needed;
-} cast_names;
+    bool mutable_only;
+} naming;
 
-static int look_at_cast_name(VALUE name, VALUE value, VALUE arg)
+static int note_name(VALUE name, VALUE value, VALUE arg)
 {
-    cast_names *names = (cast_names *)arg;
-    katsu_run *run = names->run;
+    naming *n = (naming *)arg;
+    const katsu_run *run = n->run;
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_access *access = &run->layout->access[i];
-        if (access->how == HOW_COLUMN && (KATSU_CAST_MUTABLE >> access->cast & 1) && rb_str_equal(access->column, name) == Qtrue)
-            names->needed = true;
+        if (access->how != HOW_COLUMN || (n->mutable_only && !(KATSU_CAST_MUTABLE >> access->cast & 1))) continue;
+        if (rb_str_equal(access->column, name) == Qtrue) n->names->steps |= 1ULL << (i < 63 ? i : 63);
     }
-    if (names->count < KATSU_READ_NAMES) run->read[names->count] = name;
-    names->count++;
+    if (n->count < KATSU_NAMES) n->names->names[n->count] = name;
+    n->count++;
     return ST_CONTINUE;
 }
 
-/* True where a step needs one of the values that the record has cast already. Which names they are is
- * remembered, as they are mostly the same from record to record. */
-static bool cast_needed(katsu_run *run, VALUE casted)
+/* The steps whose columns are in the Hash. mutable_only: a cast value that cannot change in place is what the
+ * row says. */
+static uint64_t steps_in(katsu_run *run, katsu_names *names, VALUE hash, bool mutable_only)
 {
-    int count = (int)RHASH_SIZE(casted);
-    if (count == run->read_count) {
-        int same = 0;
-        while (same < count && rb_hash_lookup2(casted, run->read[same], Qundef) != Qundef) same++;
-        if (same == count) return false;
+    int count = (int)RHASH_SIZE(hash), same = 0;
+    if (count == names->count) {
+        while (same < count && rb_hash_lookup2(hash, names->names[same], Qundef) != Qundef) same++;
+        if (same == count) return names->steps;
     }
-    cast_names names = {run, 0, false};
-    run->read_count = 0;
-    rb_hash_foreach(casted, look_at_cast_name, (VALUE)&names);
-    if (!names.needed && names.count <= KATSU_READ_NAMES) run->read_count = names.count;
-    return names.needed;
+    naming n = {run, names, 0, mutable_only};
+    names->count = 0;
+    names->steps = 0;
+    rb_hash_foreach(hash, note_name, (VALUE)&n);
+    if (n.count <= KATSU_NAMES) names->count = n.count;
+    return names->steps;
+}
+
+VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *casted)
+{
+    VALUE value = Qnil;
+    if (row->changed) {
+        VALUE attribute = rb_hash_lookup2(row->changed, access->column, Qundef);
+        if (attribute != Qundef) {
+            VALUE raw = katsu_attribute_raw(attribute, &value);
+            if (raw == Qundef) return Qundef;
+            if (NIL_P(value) || !(KATSU_CAST_MUTABLE >> access->cast & 1)) return NIL_P(raw) ? Qundef : raw;
+            *casted = true;
+            return value;
+        }
+    }
+    if (row->casted && (KATSU_CAST_MUTABLE >> access->cast & 1)) {
+        value = rb_hash_lookup2(row->casted, access->column, Qundef);
+        *casted = value != Qundef;
+        if (*casted) return value;
+    }
+    return Qnil;
 }
 
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
@@ -97,7 +119,8 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
         if (row->types != run->layout->types) return false;
     }
     if (KATSU_UNLIKELY(row->columns != run->columns) && row->columns) find_positions(run, row->columns);
-    if (row->casted && !cast_needed(run, row->casted)) row->casted = 0;
+    row->look = row->changed ? steps_in(run, &run->written, row->changed, false) : 0;
+    if (row->casted) row->look |= steps_in(run, &run->read, row->casted, true);
     return true;
 }
 
@@ -142,7 +165,7 @@ VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_acces
 {
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {
-        value = katsu_row_target(object, step->symbol);
+        value = katsu_row_target(object, step->symbol, access);
         if (value == Qundef) return rb_funcallv(object, step->name, 0, NULL);
     } else if (access->how == HOW_METHOD) {
         return rb_funcallv(object, step->name, 0, NULL);

@@ -10,8 +10,14 @@
 #include "plan.h"
 #include "row.h"
 
-/* Preloading an association casts its key, on every record the same. */
-#define KATSU_READ_NAMES 4
+/* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
+ * reads its key, so they are mostly the same from record to record. */
+#define KATSU_NAMES 4
+typedef struct {
+    VALUE names[KATSU_NAMES];
+    int count;
+    uint64_t steps;
+} katsu_names;
 
 typedef struct katsu_run {
     const katsu_plan *plan;
@@ -22,8 +28,7 @@ typedef struct katsu_run {
     katsu_layout *layout;
     VALUE columns;       /* the Hash that positions were read from; 0 before */
     int *positions;      /* of each step's column in a row; -1: not there */
-    VALUE read[KATSU_READ_NAMES]; /* columns that records had cast before, none of which a step needs as cast */
-    int read_count;
+    katsu_names read, written;
     katsu_frame frame;   /* the step being written, for errors */
 } katsu_run;
 
@@ -60,20 +65,17 @@ bool katsu_run_times_move(katsu_batch *batch, int cast);
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));
 
+/* The value of a column that was read or written before. */
+VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *casted);
+
 /* The raw value of a column; Qundef where the long way has to be taken. *casted is set where the value is
  * one that the record has cast already: it may have been changed in place since. */
 KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, long index, const katsu_access *access, bool *casted)
 {
     *casted = false;
-    if (KATSU_UNLIKELY(row->changed || row->casted)) {
-        if (row->changed && rb_hash_lookup2(row->changed, access->column, Qundef) != Qundef) return Qundef;
-        if (row->casted) {
-            VALUE value = rb_hash_lookup2(row->casted, access->column, Qundef);
-            if (value != Qundef) {
-                *casted = true;
-                return value;
-            }
-        }
+    if (KATSU_UNLIKELY(row->look >> (index < 63 ? index : 63) & 1)) {
+        VALUE known = katsu_run_known(row, access, casted);
+        if (known != Qnil || *casted) return known;
     }
     if (KATSU_LIKELY(row->columns != 0)) {
         int position = run->positions[index];

@@ -15,7 +15,14 @@ module Katsu
     RECORD = 1
     HASH = 2
 
-    # How one step is read: one of the constants above, a cast's number, and the column's name.
+    # Whether a loaded association can have become stale: never; where the key in this column differs from the
+    # one that it was loaded by; or in a way that only ActiveRecord knows.
+    STALE_NEVER = 0
+    STALE_BY_KEY = 1
+    STALE_UNKNOWN = 2
+
+    # How one step is read: one of HOW above, a cast's number, and the column's name; of an association, one of
+    # STALE and the key's name.
     Access = Struct.new(:how, :cast, :column)
 
     class << self

@@ -36,10 +36,10 @@ module Katsu
 
           @probed = true
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
-          Native.row_classes = [::ActiveModel::LazyAttributeSet, row]
+          Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::Attribute.const_get(:FromDatabase)]
           return if Probe.passes?
 
-          Native.row_classes = [nil, nil]
+          Native.row_classes = [nil, nil, nil]
           warn "katsu: ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known; " \
                "public readers are used, which is slower"
         end
@@ -67,7 +67,16 @@ module Katsu
 
           reflection = klass.reflect_on_association(step.name)
           own = reflection && klass.instance_method(step.name).owner.name.to_s.end_with?("GeneratedAssociationMethods")
-          Access.new(own && reflection.collection? == (step.kind == :has_many) ? ASSOCIATION : METHOD, 0, -step.name.name)
+          return Access.new(METHOD, 0, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
+
+          stale = staleness(reflection)
+          Access.new(ASSOCIATION, stale, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name))
+        end
+
+        def staleness(reflection)
+          return STALE_UNKNOWN if reflection.through_reflection? || reflection.polymorphic? || reflection.foreign_key.is_a?(Array)
+
+          reflection.belongs_to? ? STALE_BY_KEY : STALE_NEVER
         end
       end
     end
