@@ -1,7 +1,21 @@
 /* Casts of timestamps and dates. See cast.h. */
 #include "cast.h"
 
-static inline bool digits(const char *text, int count)
+/* True where the bytes of word at the places of mask (0x80 each) are digits. */
+static inline bool digits_at(uint64_t word, uint64_t mask)
+{
+    uint64_t low = word ^ 0x3030303030303030ULL;
+    return (((low + 0x7676767676767676ULL) | low) & mask) == 0;
+}
+
+static inline uint64_t load(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return word;
+}
+
+static bool digits(const char *text, int count)
 {
     for (int i = 0; i < count; i++) {
         if ((unsigned char)(text[i] - '0') > 9) return false;
@@ -14,10 +28,34 @@ static inline int pair(const char *text)
     return (text[0] - '0') * 10 + (text[1] - '0');
 }
 
-/* YYYY-MM-DD of a day that exists; the year 0 and what calendars disagree about go the long way. */
-static bool date(const char *text)
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Bytes 0 to 7 are YYYY-MM-, of ten in all. */
+static inline bool date_form(const char *text)
 {
-    if (!digits(text, 4) || text[4] != '-' || !digits(text + 5, 2) || text[7] != '-' || !digits(text + 8, 2)) return false;
+    return digits_at(load(text), 0x0080800080808080ULL) && text[4] == '-' && text[7] == '-' && digits(text + 8, 2);
+}
+
+/* Bytes 0 to 7 are HH:MM:SS. */
+static inline bool time_form(const char *text)
+{
+    return digits_at(load(text), 0x8080008080008080ULL) && text[2] == ':' && text[5] == ':';
+}
+#else
+static inline bool date_form(const char *text)
+{
+    return digits(text, 4) && text[4] == '-' && digits(text + 5, 2) && text[7] == '-' && digits(text + 8, 2);
+}
+
+static inline bool time_form(const char *text)
+{
+    return digits(text, 2) && text[2] == ':' && digits(text + 3, 2) && text[5] == ':' && digits(text + 6, 2);
+}
+#endif
+
+/* YYYY-MM-DD of a day that exists; years before 1600, about which calendars disagree, go the long way. */
+static inline bool date(const char *text)
+{
+    if (!date_form(text)) return false;
     int year = pair(text) * 100 + pair(text + 2), month = pair(text + 5), day = pair(text + 8);
     if (year < 1600 || month < 1 || month > 12 || day < 1 || day > 31) return false;
     if (day <= 28) return true;
@@ -25,10 +63,9 @@ static bool date(const char *text)
     return day == 29 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 }
 
-static bool time_of_day(const char *text)
+static inline bool time_of_day(const char *text)
 {
-    return digits(text, 2) && text[2] == ':' && digits(text + 3, 2) && text[5] == ':' && digits(text + 6, 2) &&
-        pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
+    return time_form(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
 }
 
 bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw)
@@ -44,9 +81,10 @@ bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw)
     memcpy(at + 1, text, 19);
     at[11] = 'T';
     memcpy(at + 20, ".000Z\"", 6);
-    if (length > 20) {
-        long count = length - 20 < 3 ? length - 20 : 3;
-        memcpy(at + 21, text + 20, (size_t)count);
+    if (length >= 23) {
+        memcpy(at + 21, text + 20, 3);
+    } else if (length > 20) {
+        memcpy(at + 21, text + 20, (size_t)(length - 20));
     }
     buffer->at += 26;
     RB_GC_GUARD(raw);

@@ -12,6 +12,9 @@ typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } k
 typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH } katsu_source_kind;
 
+/* A plan's keys are followed by so many bytes that may be read. */
+#define KATSU_KEY_BLOCK 16
+
 struct katsu_plan;
 
 typedef struct {

@@ -102,7 +102,7 @@ static VALUE plan_link(VALUE self)
     if (plan->steps) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
     if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
     long count = RARRAY_LEN(steps);
-    size_t size = 1;
+    size_t size = KATSU_KEY_BLOCK;
     VALUE keys = rb_ary_new_capa(count);
     for (long i = 0; i < count; i++) {
         VALUE key = rb_str_new_frozen(rb_str_to_str(ask(rb_ary_entry(steps, i), "json_key")));
@@ -110,7 +110,7 @@ static VALUE plan_link(VALUE self)
         size += (size_t)RSTRING_LEN(key) + 1;
     }
     plan->serializer = rb_ivar_get(self, rb_intern("@serializer"));
-    plan->texts = ALLOC_N(char, size);
+    plan->texts = ZALLOC_N(char, size);
     plan->steps = ZALLOC_N(katsu_step, count + 1);
     plan->runs = 1;
     plan->positions = (size_t)count;

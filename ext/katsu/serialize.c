@@ -29,8 +29,13 @@ static void write_value(katsu_batch *batch, katsu_run *run, VALUE value)
 
 KATSU_INLINE void write_key(katsu_buffer *buffer, const katsu_step *step, bool first)
 {
-    katsu_reserve(buffer, step->length + KATSU_INTEGER_SIZE);
-    katsu_put(buffer, step->text + first, step->length - first);
+    const char *text = step->text + first;
+    unsigned length = step->length - first;
+    katsu_reserve(buffer, length + KATSU_KEY_BLOCK);
+    /* Most keys are one block: a fixed copy is a load and a store, a variable one a call. */
+    memcpy(buffer->at, text, KATSU_KEY_BLOCK);
+    if (KATSU_UNLIKELY(length > KATSU_KEY_BLOCK)) memcpy(buffer->at, text, length);
+    buffer->at += length;
 }
 
 static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
