@@ -153,6 +153,6 @@ class GenerateTest < TestCase
     [1, "text", [1, "string", {a: 1, b: 2}, [3, 4, 5]], [[1, 2, 3]] * 10, {"k" => :symbol, "f" => 1.25}].each do |document|
       assert_equal 1, allocations { Katsu.generate(document) }, document.inspect
     end
-    assert_equal states, ObjectSpace.each_object(Katsu::State).count
+    assert_operator ObjectSpace.each_object(Katsu::State).count, :<=, states
   end
 end

@@ -14,7 +14,11 @@ module Katsu
     private_constant :DEFAULTS
 
     # What the json gem at hand keeps too: its own methods read it there.
-    SHARED = Generator::OPTIONS.select { |name| ::JSON::State.method_defined?(:"#{name}=") }.freeze
+    SHARED = Generator::OPTIONS.select do |name|
+      ::JSON::State.method_defined?(:"#{name}=") || (::JSON::VERSION.to_i >= 3 && ::JSON::State.new(name => nil))
+    rescue ArgumentError, TypeError
+      false
+    end.freeze
     private_constant :SHARED
 
     def self.generate(value, options = nil, io = nil)

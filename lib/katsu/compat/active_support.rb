@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require "katsu"
+require "active_support"
+require "active_support/json"
+
+module Katsu
+  module Compat
+    # An ActiveSupport.json_encoder: what to_json, ActiveSupport::JSON.encode and render json: use in Rails, for
+    # ActiveSupport 7.2 to 8.1, with the same output as its own encoder.
+    #
+    #   require "katsu/compat/active_support"
+    class Encoder
+      HTML = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026"}.freeze
+      SEPARATORS = {"\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
+      BOTH = HTML.merge(SEPARATORS).freeze
+      PATTERNS = {HTML => /[<>&]/, SEPARATORS => /[\u2028\u2029]/, BOTH => /[<>&\u2028\u2029]/}.compare_by_identity.freeze
+      # ActiveSupport 8 can be told not to escape.
+      ESCAPE_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.0")
+      private_constant :HTML, :SEPARATORS, :BOTH, :PATTERNS, :ESCAPE_OPTION
+
+      # JSON's own classes, and what else is written without asking.
+      NATIVE = [Hash, Array, Float, String, Symbol, Integer, NilClass, TrueClass, FalseClass, Fragment,
+                (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
+      MOST_AS_JSON = 5
+      private_constant :NATIVE, :MOST_AS_JSON
+
+      # What an object is replaced by: its as_json, asked again until that is something JSON knows.
+      def self.plain(value, is_key)
+        return value.to_s if is_key
+
+        MOST_AS_JSON.times do
+          json = value.as_json
+          return Fragment.new(Katsu.generate(json)) if json.equal?(value)
+          return json if NATIVE.include?(json.class)
+
+          value = json
+        end
+        raise SystemStackError, "as_json of #{value.class} gives another object each time"
+      end
+
+      CODER = Coder.new { |value, is_key| plain(value, is_key) }
+      private_constant :CODER
+
+      def initialize(options = nil)
+        @options = options ? options.dup : {}
+        @escape = ESCAPE_OPTION ? @options.fetch(:escape, true) : true
+        @options.delete(:escape) if ESCAPE_OPTION
+        @options.freeze
+      end
+
+      attr_reader :options
+
+      # value's JSON, escaped as the settings of ActiveSupport::JSON::Encoding say.
+      def encode(value)
+        value = value.as_json(@options.dup) unless @options.empty?
+        json = CODER.dump(value)
+        @escape ? escape(json) : json
+      end
+
+      private
+
+      def escape(json)
+        characters = escaped_characters
+        json.gsub!(PATTERNS.fetch(characters), characters) if characters
+        json
+      end
+
+      def escaped_characters
+        encoding = ::ActiveSupport::JSON::Encoding
+        html = ESCAPE_OPTION ? @options.fetch(:escape_html_entities) { encoding.escape_html_entities_in_json } : encoding.escape_html_entities_in_json
+        separators = !encoding.respond_to?(:escape_js_separators_in_json) || encoding.escape_js_separators_in_json
+        return separators ? BOTH : HTML if html
+
+        SEPARATORS if separators
+      end
+    end
+
+    ::ActiveSupport.json_encoder = Encoder
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+require "katsu"
+
+module Katsu
+  module Compat
+    # Routes the json gem's generator through Katsu: JSON.generate, JSON.pretty_generate, JSON.dump,
+    # JSON::Coder#dump and the to_json of core classes, for json 2.9 to 3.1. Parsing is untouched. Errors stay
+    # JSON::GeneratorError and JSON::NestingError. With ActiveSupport loaded its own to_json goes on to answer
+    # direct calls.
+    #
+    #   require "katsu/compat/json"
+    module Json
+      # What json calls the errors.
+      def self.translated
+        yield
+      rescue GeneratorError => e
+        raise ::JSON::GeneratorError.new(e.message, e.invalid_object), cause: nil
+      rescue NestingError => e
+        raise ::JSON::NestingError, e.message, cause: nil
+      end
+
+      # Options of a State of the json gem, a Hash, or nil. An unknown option was accepted before json 3.
+      def self.options(given)
+        return given if given.nil?
+
+        hash = given.respond_to?(:to_hash) ? given.to_hash : given.to_h
+        STRICT_OPTIONS ? hash : hash.slice(*Generator::OPTIONS, :escape_slash)
+      end
+
+      STRICT_OPTIONS = ::JSON::VERSION.to_i >= 3
+      # Before json 3 a String and a Symbol key may come out the same, unless told otherwise.
+      DUPLICATES = STRICT_OPTIONS ? {}.freeze : {allow_duplicate_key: true}.freeze
+      private_constant :STRICT_OPTIONS, :DUPLICATES
+
+      def self.generate(value, options)
+        options = options(options)
+        translated { DUPLICATES.empty? && options.nil? ? Katsu.generate(value) : Katsu.generate(value, DUPLICATES.merge(options || {})) }
+      end
+
+      # JSON.generate and its kin.
+      module Functions
+        def generate(obj, opts = nil)
+          Json.generate(obj, opts)
+        end
+
+        def pretty_generate(obj, opts = nil)
+          return Json.generate(obj, opts) if opts.is_a?(::JSON::State)
+
+          Json.generate(obj, {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}.merge(Json.options(opts) || {}))
+        end
+
+        def dump(obj, an_io = nil, limit = nil, kwargs = nil)
+          kwargs, an_io = an_io, nil if kwargs.nil? && limit.nil? && an_io.is_a?(Hash)
+          kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
+          an_io, limit = nil, an_io if an_io && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
+          Json.translated { Katsu.dump(obj, an_io, limit, **(kwargs || {})) }
+        end
+      end
+
+      # JSON::Coder#dump.
+      module CoderDump
+        def dump(object, io = nil)
+          @katsu_options ||= Generator::Options.new(@state.to_h.merge(as_json: @state.as_json || nil))
+          Json.translated { @katsu_options.generate(object, io) }
+        end
+
+        def generate(object, io = nil)
+          dump(object, io)
+        end
+      end
+
+      # to_json of core classes, in place of the json gem's own.
+      module CoreMethod
+        CORE = [String, Hash, Array, Integer, Float, NilClass, TrueClass, FalseClass].freeze
+
+        def self.to_json(object, state)
+          object = object.to_s if CORE.none? { |core| core === object }
+          options = state.is_a?(::JSON::State) || state.is_a?(Hash) ? state.to_h : {}
+          Json.translated { Generator::Options.new(Json.options(options)).generate_core(object) }
+        end
+
+        # The modules of the json gem that define to_json for core classes.
+        def self.owners
+          [Object, *CORE].flat_map { |core| definitions(core.instance_method(:to_json)) }.uniq
+        end
+
+        def self.definitions(method)
+          found = []
+          while method
+            found << method.owner if method.owner.name.to_s.start_with?("JSON")
+            method = method.super_method
+          end
+          found
+        end
+      end
+
+      def self.install
+        ::JSON.singleton_class.prepend(Functions)
+        ::JSON::Coder.prepend(CoderDump) if defined?(::JSON::Coder)
+        CoreMethod.owners.each do |owner|
+          owner.send(:remove_method, :to_json)
+          owner.define_method(:to_json) { |state = nil, *| CoreMethod.to_json(self, state) }
+        end
+      end
+      private_class_method :install
+
+      install
+    end
+  end
+end
