@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "support/documents"
+
 # Katsu.generate against json and Oj: the rows of one document each.
 module Benchmarks
   module Generate
@@ -29,7 +31,28 @@ module Benchmarks
         Harness::Row.new(table: "generate", name: name, target: target, allocations_target: 1,
                          katsu: -> { Katsu.generate(document) },
                          peers: [Harness::Peer.new("json", -> { JSON.generate(document) }), oj(document)])
-      end + [many_to_json, *one_shot]
+      end + real_documents + [many_to_json, *one_shot] + with_options
+    end
+
+    def real_documents
+      Documents.all.map do |name, document|
+        Harness::Row.new(table: "generate", name: name, target: 1.3, size: JSON.generate(document).bytesize,
+                         katsu: -> { Katsu.generate(document) },
+                         peers: [Harness::Peer.new("json", -> { JSON.generate(document) }), oj(document)])
+      end
+    end
+
+    OPTIONS = {"pretty" => {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}, "script_safe" => {script_safe: true},
+               "ascii_only" => {ascii_only: true}, "sort_keys" => {sort_keys: true}, "allow_nan" => {allow_nan: true}}.freeze
+
+    # All the real documents in one, with each option.
+    def with_options
+      document = Documents.all
+      OPTIONS.map do |name, options|
+        Harness::Row.new(table: "generate", name: "real documents, #{name}", target: 1.2,
+                         katsu: -> { Katsu.generate(document, options) },
+                         peers: [Harness::Peer.new("json", -> { JSON.generate(document, options) })])
+      end
     end
 
     def oj(document)
