@@ -18,6 +18,7 @@ typedef struct {
     VALUE io;     /* 0, or what receives chunks by write */
     bool wide;    /* a byte over 127 was written */
     bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's */
+    bool short_floats; /* the last floats had few digits; see number.h */
     size_t flushed; /* bytes given to the io */
 } katsu_buffer;
 
@@ -40,6 +41,7 @@ KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t si
     buffer->string = 0;
     buffer->io = 0;
     buffer->wide = buffer->foreign = false;
+    buffer->short_floats = true;
     buffer->flushed = 0;
 }
 

@@ -171,7 +171,16 @@ static inline char *place_point(char *at, int count, int exponent)
     return katsu_put_unsigned(at, (uint64_t)(scientific < 0 ? -scientific : scientific));
 }
 
-char *katsu_put_double(char *at, double value)
+/* Up to six decimals: where value * 10**6, rounded, divided by 10**6 gives value again, and has at most 15
+ * digits, these are the only 15 digits that do, so they are the shortest. 0 where that is not so. */
+static inline uint64_t millionths(double magnitude)
+{
+    if (magnitude >= 1e9) return 0;
+    uint64_t rounded = (uint64_t)(magnitude * 1e6 + 0.5);
+    return (double)rounded / 1e6 == magnitude ? rounded : 0;
+}
+
+char *katsu_put_double(char *at, double value, bool *shorts)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -189,7 +198,11 @@ char *katsu_put_double(char *at, double value)
         memcpy(at, ".0", 2);
         return at + 2;
     }
-    decimal d = without_zeros(shortest(bits & ((1ULL << SIGNIFICAND_BITS) - 1), (int)(bits >> SIGNIFICAND_BITS)));
+    decimal d = {0, -6};
+    if (*shorts) d.digits = millionths(magnitude);
+    if (!d.digits) d = shortest(bits & ((1ULL << SIGNIFICAND_BITS) - 1), (int)(bits >> SIGNIFICAND_BITS));
+    d = without_zeros(d);
+    *shorts = d.digits < 1000000000000;
     char *end = katsu_put_unsigned(at + 1, d.digits);
     return place_point(at, (int)(end - at - 1), d.exponent);
 }

@@ -11,8 +11,9 @@
 extern const char katsu_digit_pairs[200];
 char *katsu_put_large(char *at, uint64_t value);
 
-/* Writes a finite double as JSON.generate does and returns the end; at most KATSU_FLOAT_SIZE bytes. */
-char *katsu_put_double(char *at, double value);
+/* Writes a finite double as JSON.generate does and returns the end; at most KATSU_FLOAT_SIZE bytes. *shorts is
+ * true where the floats before had few digits, and says what to try first; it never changes what is written. */
+char *katsu_put_double(char *at, double value, bool *shorts);
 
 /* Writes the digits of an unsigned integer at `at` and returns the end; at most KATSU_INTEGER_SIZE bytes. */
 KATSU_INLINE char *katsu_put_unsigned(char *at, uint64_t value)
@@ -47,7 +48,7 @@ KATSU_INLINE void katsu_append_long(katsu_buffer *buffer, long value)
 KATSU_INLINE void katsu_append_double(katsu_buffer *buffer, double value)
 {
     katsu_reserve(buffer, KATSU_FLOAT_SIZE);
-    buffer->at = katsu_put_double(buffer->at, value);
+    buffer->at = katsu_put_double(buffer->at, value, &buffer->short_floats);
 }
 
 #endif

@@ -103,6 +103,12 @@ class HostileTest < TestCase
     assert_raises(Katsu::GeneratorError) { generate({keys[0] => 1, keys[1] => 2}, strict: true, as_json: ->(o, _) { o.to_s }) }
   end
 
+  def test_keys_that_as_json_makes_the_same_as_a_string
+    options = {strict: true, as_json: ->(o, _) { o.to_s }}
+    assert_equal %({"":1,"":2}), generate({"" => 1, nil => 2}, options)
+    assert_raises(Katsu::GeneratorError) { generate({nil => 1, "" => 2}, options) }
+  end
+
   def test_fragments_of_own_classes_in_a_method_field
     fragment = Class.new(Katsu::Fragment)
     assert_equal %({"first":[1]}), field(Katsu::Fragment.new("[1]"))

@@ -186,7 +186,7 @@ module Katsu
         @path << nil
         pairs.each_pair do |key, object|
           @out << (first ? "," : "{")
-          first ||= key.class
+          first ||= kind(key) || :other
           @path[-1] = key
           newline(@options.object_nl) if @pretty
           mixed ||= mixed_key?(first, key, pairs)
@@ -203,11 +203,18 @@ module Katsu
 
       # String and Symbol keys in one Hash may come out the same: looked at once.
       def mixed_key?(first, key, pairs)
-        text = key.is_a?(String) || key.is_a?(Symbol)
-        return false if text ? key.instance_of?(first) || (first <= String && key.is_a?(String)) : !@options.strict
+        kind = kind(key) || (:string if @options.strict)
+        return false if kind.nil? || kind == first
 
         ::Katsu::Generator.check_duplicate_keys(pairs) unless @options.allow_duplicate_key
         true
+      end
+
+      def kind(key)
+        case key
+        when String then :string
+        when Symbol then :symbol
+        end
       end
 
       def key(key, asked = false)
