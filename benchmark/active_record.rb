@@ -30,8 +30,8 @@ module Benchmarks
       theirs = Blog::PANKO.const_get(serializer)
       Harness::Row.new(table: "active_record", name: name, size: size, target: size > 50 ? large : small,
                        allocations_target: allocations,
-                       katsu: -> { Katsu::ArraySerializer.new(records, each_serializer: ours, **options).to_json },
-                       peers: [Harness::Peer.new("panko", -> { Panko::ArraySerializer.new(records, {each_serializer: theirs, **options}).to_json })])
+                       katsu: Harness.calling { Katsu::ArraySerializer.new(records, each_serializer: ours, **options).to_json },
+                       peers: [Harness::Peer.new("panko", Harness.calling { Panko::ArraySerializer.new(records, {each_serializer: theirs, **options}).to_json })])
     end
 
     def records(serializer, size)

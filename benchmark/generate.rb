@@ -29,16 +29,16 @@ module Benchmarks
     def rows
       documents.map do |name, (target, document)|
         Harness::Row.new(table: "generate", name: name, target: target, allocations_target: 1,
-                         katsu: -> { Katsu.generate(document) },
-                         peers: [Harness::Peer.new("json", -> { JSON.generate(document) }), oj(document)])
+                         katsu: Harness.contender("Katsu.generate(document)", document),
+                         peers: [Harness::Peer.new("json", Harness.contender("JSON.generate(document)", document)), oj(document)])
       end + real_documents + [many_to_json, *one_shot] + with_options
     end
 
     def real_documents
       Documents.all.map do |name, document|
         Harness::Row.new(table: "generate", name: name, target: 1.3, size: JSON.generate(document).bytesize,
-                         katsu: -> { Katsu.generate(document) },
-                         peers: [Harness::Peer.new("json", -> { JSON.generate(document) }), oj(document)])
+                         katsu: Harness.contender("Katsu.generate(document)", document),
+                         peers: [Harness::Peer.new("json", Harness.contender("JSON.generate(document)", document)), oj(document)])
       end
     end
 
@@ -50,22 +50,22 @@ module Benchmarks
       document = Documents.all
       OPTIONS.map do |name, options|
         Harness::Row.new(table: "generate", name: "real documents, #{name}", target: 1.2,
-                         katsu: -> { Katsu.generate(document, options) },
-                         peers: [Harness::Peer.new("json", -> { JSON.generate(document, options) })])
+                         katsu: Harness.contender("Katsu.generate(document, options)", document, options),
+                         peers: [Harness::Peer.new("json", Harness.contender("JSON.generate(document, options)", document, options))])
       end
     end
 
     def oj(document)
       require "oj"
-      Harness::Peer.new("oj", -> { Oj.dump(document, mode: :compat) })
+      Harness::Peer.new("oj", Harness.contender("Oj.dump(document, mode: :compat)", document))
     end
 
     def many_to_json
       object = Object.new
       document = Array.new(20) { {object: object, int: 12, float: 54.3, class: Array, time: Time.at(1_700_000_000).utc, date: Date.new(2026, 1, 2)} }
       Harness::Row.new(table: "generate", name: "many to_json", target: 1.2,
-                       katsu: -> { Katsu.generate(document) },
-                       peers: [Harness::Peer.new("json", -> { JSON.generate(document) })])
+                       katsu: Harness.contender("Katsu.generate(document)", document),
+                       peers: [Harness::Peer.new("json", Harness.contender("JSON.generate(document)", document))])
     end
 
     # Katsu against itself: a call without a State and one with a State that is used again.
@@ -73,8 +73,8 @@ module Benchmarks
       documents.first(3).map do |name, (_, document)|
         state = Katsu::State.new
         Harness::Row.new(table: "generate", name: "one-shot, #{name}", target: 0.97,
-                         katsu: -> { Katsu.generate(document) },
-                         peers: [Harness::Peer.new("reused State", -> { state.generate(document) })])
+                         katsu: Harness.contender("Katsu.generate(document)", document),
+                         peers: [Harness::Peer.new("reused State", Harness.contender("options.generate(document)", document, state))])
       end
     end
   end

@@ -17,13 +17,13 @@ module Benchmarks
     def self.cpu(call)
       finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 5
       calls = 0
-      calls += 1 while call.call && Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
+      calls += 1 while call.call(1) && Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
       puts "#{calls} calls"
     end
 
     def self.memory(call)
       before = GC.stat
-      200.times { call.call }
+      call.call(200)
       after = GC.stat
       %i[count minor_gc_count major_gc_count time total_allocated_objects malloc_increase_bytes].each do |name|
         puts format("  %-26s %d", name, after[name] - before[name])
@@ -32,10 +32,10 @@ module Benchmarks
 
     def self.allocations(call)
       require "objspace"
-      2.times { call.call }
+      call.call(2)
       GC.disable
       generation = GC.count
-      ObjectSpace.trace_object_allocations { call.call }
+      ObjectSpace.trace_object_allocations { call.call(1) }
       counts = ObjectSpace.each_object.select { |object| ObjectSpace.allocation_generation(object).to_i >= generation && ObjectSpace.allocation_sourcefile(object) }
       counts.group_by(&:class).each { |klass, objects| puts format("  %-26s %d", klass, objects.size) }
       GC.enable

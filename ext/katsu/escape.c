@@ -79,6 +79,39 @@ static inline bool line_separator_p(const unsigned char *bytes, size_t left)
     return left >= 3 && bytes[0] == 0xe2 && bytes[1] == 0x80 && (bytes[2] & 0xfe) == 0xa8;
 }
 
+#if defined(KATSU_SSE2)
+static inline unsigned block_escapes_sse2(__m128i block)
+{
+    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
+}
+
+/* Copies blocks of 16 up to the first byte that the mode may have to escape, and returns how many bytes that
+ * were. Room for length + KATSU_SLACK must be reserved. */
+static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t length, int mode)
+{
+    size_t i = 0;
+    for (; i + 16 <= length; i += 16) {
+        __m128i block = _mm_loadu_si128((const __m128i *)(text + i));
+        unsigned mask = block_escapes_sse2(block);
+        if (mode & KATSU_ESCAPE_SCRIPT_SAFE)
+            mask |= (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xe2))));
+        if (mode & KATSU_ESCAPE_ASCII_ONLY) mask |= (unsigned)_mm_movemask_epi8(block);
+        KATSU_CHECK_ROOM(buffer, 16);
+        _mm_storeu_si128((__m128i *)buffer->at, block);
+        if (mask) {
+            unsigned clean = (unsigned)__builtin_ctz(mask);
+            buffer->at += clean;
+            return i + clean;
+        }
+        buffer->at += 16;
+    }
+    return i;
+}
+#endif
+
 /* Byte by byte; room for 12 bytes a character is reserved as it goes. */
 static void append_slow(katsu_buffer *buffer, const char *text, size_t length, int mode)
 {
@@ -107,16 +140,6 @@ static void append_slow(katsu_buffer *buffer, const char *text, size_t length, i
     }
 }
 
-#if defined(KATSU_SSE2)
-static inline unsigned block_escapes_sse2(__m128i block)
-{
-    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
-    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
-    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
-}
-#endif
-
 /* Copies blocks of 16 and stops with under 16 bytes left before stop; escapes on its way. Before and after,
  * there is room for all the bytes up to end, and KATSU_SLACK. */
 static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, const char *stop, const char *end)
@@ -130,6 +153,23 @@ static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, co
         if (KATSU_LIKELY(mask == 0)) {
             from += 16;
             buffer->at += 16;
+            continue;
+        }
+        if (end - from >= 32) {
+            /* All that the mask shows, without looking at the block again; 16 bytes past it may be read. */
+            unsigned start = 0;
+            katsu_reserve(buffer, (size_t)(end - from) + 16 * 6 + KATSU_SLACK);
+            do {
+                unsigned place = (unsigned)__builtin_ctz(mask);
+                _mm_storeu_si128((__m128i *)buffer->at, _mm_loadu_si128((const __m128i *)(from + start)));
+                buffer->at += place - start;
+                put_escape(buffer, (unsigned char)from[place]);
+                start = place + 1;
+                mask &= mask - 1;
+            } while (mask);
+            _mm_storeu_si128((__m128i *)buffer->at, _mm_loadu_si128((const __m128i *)(from + start)));
+            buffer->at += 16 - start;
+            from += 16;
             continue;
         }
         unsigned skip = (unsigned)__builtin_ctz(mask);
@@ -229,6 +269,26 @@ void katsu_append_long_quoted(katsu_buffer *buffer, const char *bytes, size_t le
     katsu_append_byte(buffer, '"');
 }
 
+/* Clean blocks at once; what is not clean, and the 16 bytes around it, byte by byte. */
+static void append_by_mode(katsu_buffer *buffer, const char *bytes, size_t length, int mode)
+{
+#if defined(KATSU_SSE2)
+    while (length >= 16) {
+        katsu_reserve(buffer, length + KATSU_SLACK);
+        size_t done = copy_clean_blocks(buffer, bytes, length, mode);
+        bytes += done;
+        length -= done;
+        /* Up to 16 bytes, and to the end of the character that they end in. */
+        size_t slow = length < 16 ? length : 16;
+        while (slow < length && ((unsigned char)bytes[slow] & 0xc0) == 0x80) slow++;
+        append_slow(buffer, bytes, slow, mode);
+        bytes += slow;
+        length -= slow;
+    }
+#endif
+    append_slow(buffer, bytes, length, mode);
+}
+
 void katsu_append_escaped(katsu_buffer *buffer, const char *bytes, size_t length, int mode)
 {
     katsu_reserve(buffer, length + 2 + KATSU_SLACK);
@@ -236,7 +296,7 @@ void katsu_append_escaped(katsu_buffer *buffer, const char *bytes, size_t length
     if (mode == KATSU_ESCAPE_PLAIN && length > 16) {
         copy_text(buffer, bytes, bytes + length);
     } else {
-        append_slow(buffer, bytes, length, mode);
+        append_by_mode(buffer, bytes, length, mode);
     }
     katsu_append_byte(buffer, '"');
 }

@@ -6,8 +6,9 @@
 #include "generate.h"
 #include "escape.h"
 #include "number.h"
+#include <ruby/util.h>
 
-static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message, id_method_defined;
+static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_as_text, id_message, id_method_defined;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE generator_module(void)
@@ -102,7 +103,7 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
     int mode = generator->options->escape;
     if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
     if (!ascii && !(mode & KATSU_ESCAPE_ASCII_ONLY)) buffer->wide = true;
-    if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN)) {
+    if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
         katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     } else {
         katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
@@ -146,6 +147,17 @@ KATSU_INLINE long put_integers(katsu_buffer *buffer, VALUE array, long index)
     }
     buffer->at = at;
     return index;
+}
+
+/* Integers and short text, which most values are, without a call. */
+KATSU_INLINE bool put_simple(katsu_buffer *buffer, VALUE value)
+{
+    if (RB_FIXNUM_P(value)) {
+        katsu_append_long(buffer, FIX2LONG(value));
+        return true;
+    }
+    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_STRING && RBASIC_CLASS(value) == rb_cString &&
+        put_short_text(buffer, value);
 }
 
 static VALUE encode(VALUE string)
@@ -271,6 +283,7 @@ static void generate_array(katsu_generator *generator, VALUE array)
                 continue;
             }
             if (i > 0) katsu_append_byte(buffer, ',');
+            if (put_simple(buffer, element)) continue;
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
             if (options->pretty) put_newline(generator, options->array_nl);
@@ -361,7 +374,7 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
             KATSU_LIKELY(state->first_type == type || !state->first_type) && put_short_text(buffer, text)) {
             state->first_type = type;
             *buffer->at++ = ':';
-            katsu_generate_value(generator, value);
+            if (!put_simple(buffer, value)) katsu_generate_value(generator, value);
             return ST_CONTINUE;
         }
     }
@@ -378,9 +391,51 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
+typedef struct {
+    VALUE *pairs;
+    long count;
+    bool plain; /* all keys are Strings of text */
+} pair_list;
+
+static int collect_pair(VALUE key, VALUE value, VALUE arg)
+{
+    pair_list *list = (pair_list *)arg;
+    bool ascii;
+    list->plain = RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString && katsu_utf8_p(key, &ascii);
+    list->pairs[list->count++] = key;
+    list->pairs[list->count++] = value;
+    return list->plain ? ST_CONTINUE : ST_STOP;
+}
+
+static int compare_keys(const void *one, const void *other, void *unused)
+{
+    return rb_str_cmp(*(const VALUE *)one, *(const VALUE *)other);
+}
+
+/* A Hash of Strings in the order of its keys, as hash.sort.to_h; 0 where there are other keys. */
+static VALUE sorted_by_text(VALUE hash)
+{
+    VALUE memory, result = 0;
+    long size = (long)RHASH_SIZE(hash);
+    if (RTEST(rb_funcall(hash, rb_intern("compare_by_identity?"), 0))) return 0;
+    pair_list list = {ALLOCV_N(VALUE, memory, size * 2 + 2), 0, true};
+    rb_hash_foreach(hash, collect_pair, (VALUE)&list);
+    if (list.plain) {
+        ruby_qsort(list.pairs, (size_t)(list.count / 2), sizeof(VALUE) * 2, compare_keys, NULL);
+        result = rb_hash_new();
+        if (list.count) rb_hash_bulk_insert(list.count, list.pairs, result);
+    }
+    ALLOCV_END(memory);
+    return result;
+}
+
 static VALUE sorted(katsu_generator *generator, VALUE hash)
 {
     const katsu_options *options = generator->options;
+    if (!options->rfc8785 && options->sort_keys == Qtrue) {
+        VALUE result = sorted_by_text(hash);
+        if (result) return result;
+    }
     if (options->rfc8785 || options->sort_keys == Qtrue) {
         VALUE as_json = options->strict && options->as_json ? options->as_json : Qnil;
         hash = rb_funcall(generator_module(), id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
@@ -439,6 +494,24 @@ static bool symbols_are_text(katsu_generator *generator)
     return generator->symbols == 1;
 }
 
+/* True where the object's to_json is the json gem's own for objects that have none. Asked once a class and
+ * document. */
+static bool as_text_p(katsu_generator *generator, VALUE object)
+{
+    VALUE class = CLASS_OF(object);
+    int count = generator->class_count;
+    for (int i = 0; i < count; i++) {
+        if (generator->classes[i] == class) return generator->as_text[i];
+    }
+    bool text = RTEST(rb_funcall(generator_module(), id_as_text, 1, class));
+    if (count < KATSU_CLASSES) {
+        generator->classes[count] = class;
+        generator->as_text[count] = text;
+        generator->class_count++;
+    }
+    return text;
+}
+
 static void put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = spill(generator);
@@ -472,6 +545,8 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
     }
     if (RB_SYMBOL_P(object) && symbols_are_text(generator)) {
         katsu_generate_string(generator, rb_sym2str(object));
+    } else if (as_text_p(generator, object)) {
+        katsu_generate_string(generator, call_to_s(object));
     } else if (rb_respond_to(object, katsu_id_to_json)) {
         put_to_json(generator, object);
     } else {
@@ -601,6 +676,7 @@ void katsu_init_generate(void)
     id_canonical_number = rb_intern("canonical_number");
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_stringify_keys = rb_intern("stringify_keys");
+    id_as_text = rb_intern("as_text?");
     id_message = rb_intern("message");
     id_method_defined = rb_intern("method_defined?");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));

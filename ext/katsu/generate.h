@@ -3,6 +3,7 @@
 #define KATSU_GENERATE_H
 
 #include "buffer.h"
+#include "escape.h"
 #include "options.h"
 
 /* Where in the document the generator is: a chain on the C stack, read only when an error is raised. */
@@ -12,13 +13,18 @@ typedef struct katsu_frame {
     long index;
 } katsu_frame;
 
+#define KATSU_CLASSES 8
+
 typedef struct {
     katsu_buffer *buffer;
     const katsu_options *options;
     katsu_frame *frame;
     VALUE state; /* 0 until a to_json method had to be called */
     long depth;
-    bool compact; /* no layout, no escapes beyond JSON's own, no io: the short cuts may be taken */
+    bool compact; /* no layout, ASCII is escaped by JSON's own rules, no io: the short cuts may be taken */
+    VALUE classes[KATSU_CLASSES]; /* classes asked for their to_json so far, */
+    bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
+    int class_count;
     int symbols; /* 0: not asked yet; 1: written here; 2: Symbol has a to_json of its own */
 } katsu_generator;
 
@@ -30,7 +36,8 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
     generator->frame = NULL;
     generator->state = 0;
     generator->depth = options->depth;
-    generator->compact = !options->pretty && !options->escape && !options->rfc8785 && !buffer->io;
+    generator->compact = !options->pretty && !(options->escape & KATSU_ESCAPE_SCRIPT_SAFE) && !options->rfc8785 && !buffer->io;
+    generator->class_count = 0;
     generator->symbols = 0;
 }
 

@@ -8,7 +8,18 @@ module Katsu
       as_json sort_keys allow_duplicate_key buffer_initial_length rfc8785
     ].freeze
 
+    # Where Object#to_json is defined while only the json gem has defined one; nil where others have.
+    OBJECT_METHODS = Object.instance_method(:to_json).owner.then { |owner| owner if owner.name.to_s.start_with?("JSON") }
+    private_constant :OBJECT_METHODS
+
     class << self
+      # True where objects of this class have the json gem's own to_json for any object: to_s as a String.
+      def as_text?(klass)
+        klass.instance_method(:to_json).owner.equal?(OBJECT_METHODS)
+      rescue NameError
+        false
+      end
+
       # Raises ArgumentError for option names that are not in OPTIONS.
       def refuse_options(names)
         list = names.map(&:inspect).join(", ")
