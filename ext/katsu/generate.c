@@ -512,6 +512,17 @@ static bool as_text_p(katsu_generator *generator, VALUE object)
     return text;
 }
 
+/* As the json gem's to_json for any object writes it. */
+static void put_without_to_json(katsu_generator *generator, VALUE object)
+{
+    int type = rb_type(object);
+    if (type == T_HASH || type == T_ARRAY || type == T_STRING) {
+        katsu_generate_core(generator, object);
+    } else {
+        katsu_generate_string(generator, rb_obj_as_string(object));
+    }
+}
+
 static void put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = spill(generator);
@@ -546,7 +557,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
     if (RB_SYMBOL_P(object) && symbols_are_text(generator)) {
         katsu_generate_string(generator, rb_sym2str(object));
     } else if (as_text_p(generator, object)) {
-        katsu_generate_string(generator, call_to_s(object));
+        put_without_to_json(generator, object);
     } else if (rb_respond_to(object, katsu_id_to_json)) {
         put_to_json(generator, object);
     } else {
