@@ -2,7 +2,7 @@
 #include "ahead.h"
 #include "cast.h"
 
-static inline bool object_p(VALUE value, int type)
+static inline bool object_p(VALUE value, enum ruby_value_type type)
 {
     return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == type;
 }

@@ -6,9 +6,8 @@
 #include "generate.h"
 #include "escape.h"
 #include "number.h"
-#include <ruby/util.h>
 
-static ID id_depth_set, id_new, id_encode, id_sort, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_as_text, id_message, id_method_defined;
+static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE generator_module(void)
@@ -41,18 +40,6 @@ NORETURN(static void refuse_bytes(katsu_generator *generator, VALUE string));
 static void refuse_bytes(katsu_generator *generator, VALUE string)
 {
     katsu_raise_generator_error(generator, string, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
-}
-
-/* The State that the to_json methods of this call receive; made once. */
-static VALUE spill(katsu_generator *generator)
-{
-    if (!generator->state) {
-        VALUE source = generator->options->source;
-        VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
-        generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);
-    }
-    rb_funcall(generator->state, id_depth_set, 1, LONG2NUM(generator->depth));
-    return generator->state;
 }
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
@@ -391,66 +378,11 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-typedef struct {
-    VALUE *pairs;
-    long count;
-    bool plain; /* all keys are Strings of text */
-} pair_list;
-
-static int collect_pair(VALUE key, VALUE value, VALUE arg)
-{
-    pair_list *list = (pair_list *)arg;
-    bool ascii;
-    list->plain = RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString && katsu_utf8_p(key, &ascii);
-    list->pairs[list->count++] = key;
-    list->pairs[list->count++] = value;
-    return list->plain ? ST_CONTINUE : ST_STOP;
-}
-
-static int compare_keys(const void *one, const void *other, void *unused)
-{
-    return rb_str_cmp(*(const VALUE *)one, *(const VALUE *)other);
-}
-
-/* A Hash of Strings in the order of its keys, as hash.sort.to_h; 0 where there are other keys. */
-static VALUE sorted_by_text(VALUE hash)
-{
-    VALUE memory, result = 0;
-    long size = (long)RHASH_SIZE(hash);
-    if (RTEST(rb_funcall(hash, rb_intern("compare_by_identity?"), 0))) return 0;
-    pair_list list = {ALLOCV_N(VALUE, memory, size * 2 + 2), 0, true};
-    rb_hash_foreach(hash, collect_pair, (VALUE)&list);
-    if (list.plain) {
-        ruby_qsort(list.pairs, (size_t)(list.count / 2), sizeof(VALUE) * 2, compare_keys, NULL);
-        result = rb_hash_new();
-        if (list.count) rb_hash_bulk_insert(list.count, list.pairs, result);
-    }
-    ALLOCV_END(memory);
-    return result;
-}
-
-static VALUE sorted(katsu_generator *generator, VALUE hash)
-{
-    const katsu_options *options = generator->options;
-    if (!options->rfc8785 && options->sort_keys == Qtrue) {
-        VALUE result = sorted_by_text(hash);
-        if (result) return result;
-    }
-    if (options->rfc8785 || options->sort_keys == Qtrue) {
-        VALUE as_json = options->strict && options->as_json ? options->as_json : Qnil;
-        hash = rb_funcall(generator_module(), id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
-    } else {
-        hash = rb_proc_call_with_block(options->sort_keys, 1, &hash, Qnil);
-    }
-    Check_Type(hash, T_HASH);
-    return hash;
-}
-
 static void generate_hash(katsu_generator *generator, VALUE hash)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = sorted(generator, hash);
+    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
     enter(generator);
     if (RHASH_SIZE(hash) == 0) {
         katsu_append(buffer, "{}", 2);
@@ -485,54 +417,6 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 /* How often an as_json may answer with an object that has to be asked again. */
 #define MOST_AS_JSON 16
 
-static bool symbols_are_text(katsu_generator *generator)
-{
-    if (!generator->symbols) {
-        VALUE own = rb_funcall(rb_cSymbol, id_method_defined, 2, ID2SYM(katsu_id_to_json), Qfalse);
-        generator->symbols = RTEST(own) ? 2 : 1;
-    }
-    return generator->symbols == 1;
-}
-
-/* True where the object's to_json is the json gem's own for objects that have none. Asked once a class and
- * document. */
-static bool as_text_p(katsu_generator *generator, VALUE object)
-{
-    VALUE class = CLASS_OF(object);
-    int count = generator->class_count;
-    for (int i = 0; i < count; i++) {
-        if (generator->classes[i] == class) return generator->as_text[i];
-    }
-    bool text = RTEST(rb_funcall(generator_module(), id_as_text, 1, class));
-    if (count < KATSU_CLASSES) {
-        generator->classes[count] = class;
-        generator->as_text[count] = text;
-        generator->class_count++;
-    }
-    return text;
-}
-
-/* As the json gem's to_json for any object writes it. */
-static void put_without_to_json(katsu_generator *generator, VALUE object)
-{
-    int type = rb_type(object);
-    if (type == T_HASH || type == T_ARRAY || type == T_STRING) {
-        katsu_generate_core(generator, object);
-    } else {
-        katsu_generate_string(generator, rb_obj_as_string(object));
-    }
-}
-
-static void put_to_json(katsu_generator *generator, VALUE object)
-{
-    VALUE state = spill(generator);
-    VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
-    if (!RB_TYPE_P(json, T_STRING))
-        rb_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
-                 rb_obj_class(json));
-    katsu_append_json(generator->buffer, json);
-}
-
 /* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
 static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
@@ -554,12 +438,12 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
         refuse(generator, object, "not allowed in JSON");
     }
-    if (RB_SYMBOL_P(object) && symbols_are_text(generator)) {
+    if (RB_SYMBOL_P(object) && katsu_symbols_are_text(generator)) {
         katsu_generate_string(generator, rb_sym2str(object));
-    } else if (as_text_p(generator, object)) {
-        put_without_to_json(generator, object);
+    } else if (katsu_as_text_p(generator, object)) {
+        katsu_put_without_to_json(generator, object);
     } else if (rb_respond_to(object, katsu_id_to_json)) {
-        put_to_json(generator, object);
+        katsu_put_to_json(generator, object);
     } else {
         katsu_generate_string(generator, call_to_s(object));
     }
@@ -680,16 +564,11 @@ VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE 
 
 void katsu_init_generate(void)
 {
-    id_depth_set = rb_intern("depth=");
-    id_new = rb_intern("new");
     id_encode = rb_intern("encode");
-    id_sort = rb_intern("sort");
     id_canonical_number = rb_intern("canonical_number");
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_stringify_keys = rb_intern("stringify_keys");
-    id_as_text = rb_intern("as_text?");
     id_message = rb_intern("message");
-    id_method_defined = rb_intern("method_defined?");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&json_fragment);

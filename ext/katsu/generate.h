@@ -47,6 +47,18 @@ void katsu_generate_core(katsu_generator *generator, VALUE object);
 /* A String, in whatever encoding; raises GeneratorError where it is not text. */
 void katsu_generate_string(katsu_generator *generator, VALUE string);
 
+/* order.c: the Hash in the order that the options want. */
+VALUE katsu_sorted(const katsu_options *options, VALUE hash);
+
+/* to_json.c: what has no form in JSON, outside strict mode. */
+bool katsu_symbols_are_text(katsu_generator *generator);
+/* True where the object's to_json is the json gem's own for objects that have none. Asked once a class and
+ * document. */
+bool katsu_as_text_p(katsu_generator *generator, VALUE object);
+/* As the json gem's to_json for any object writes it. */
+void katsu_put_without_to_json(katsu_generator *generator, VALUE object);
+void katsu_put_to_json(katsu_generator *generator, VALUE object);
+
 /* One document from one value. io: 0 or the receiver of chunks. */
 VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core);
 

@@ -36,6 +36,8 @@ void Init_native(void)
     katsu_init_escape();
     katsu_init_options();
     katsu_init_generate();
+    katsu_init_order();
+    katsu_init_to_json();
     katsu_init_generator_class();
     katsu_init_writer_class();
     katsu_init_row();

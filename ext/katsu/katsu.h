@@ -43,6 +43,8 @@ extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, kats
 void katsu_init_escape(void);
 void katsu_init_options(void);
 void katsu_init_generate(void);
+void katsu_init_order(void);
+void katsu_init_to_json(void);
 void katsu_init_generator_class(void);
 void katsu_init_writer_class(void);
 void katsu_init_row(void);
