@@ -2,11 +2,6 @@
 #include "ahead.h"
 #include "cast.h"
 
-static inline bool object_p(VALUE value, enum ruby_value_type type)
-{
-    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == type;
-}
-
 void katsu_ahead_init(katsu_ahead *ahead)
 {
     memset(ahead, 0, sizeof *ahead);
@@ -44,7 +39,7 @@ static void look_for_targets(katsu_ahead *ahead, const katsu_run *run, const VAL
     known = associations[(index + 8) & 15];
     targets[(index + 8) & 15] = known ? katsu_association_peek(known) : 0;
     if (step->kind == STEP_HAS_MANY && (known = targets[(index + 7) & 15])) {
-        VALUE first = object_p(known, T_ARRAY) && RARRAY_LEN(known) ? RARRAY_CONST_PTR(known)[0] : 0;
+        VALUE first = katsu_type_p(known, T_ARRAY) && RARRAY_LEN(known) ? RARRAY_CONST_PTR(known)[0] : 0;
         targets[(index + 7) & 15] = first;
         if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }

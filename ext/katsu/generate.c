@@ -10,11 +10,6 @@
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
-static VALUE generator_module(void)
-{
-    return rb_const_get(katsu_mKatsu, rb_intern("Generator"));
-}
-
 /* The keys and indexes that lead to the value being written, outermost first. */
 static VALUE path_of(katsu_generator *generator)
 {
@@ -197,7 +192,7 @@ static void generate_invalid_string(katsu_generator *generator, VALUE string)
 
 static void put_canonical_number(katsu_generator *generator, VALUE number)
 {
-    VALUE text = rb_funcall(generator_module(), id_canonical_number, 1, number);
+    VALUE text = rb_funcall(katsu_mGenerator, id_canonical_number, 1, number);
     katsu_append_string(generator->buffer, StringValue(text));
 }
 
@@ -300,7 +295,7 @@ KATSU_COLD void check_mixed_keys(walk *state)
     if (state->mixed) return;
     state->mixed = true;
     if (!state->generator->options->allow_duplicate_key)
-        rb_funcall(generator_module(), id_check_duplicate_keys, 1, state->hash);
+        rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 1, state->hash);
 }
 
 /* Writes the key; returns nothing that could be stale. */
@@ -395,7 +390,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
     rb_hash_foreach(hash, generate_pair, (VALUE)&state);
     if (KATSU_UNLIKELY(state.mixed_types) && options->rails) {
         /* as_json makes Strings of all keys, and the last of two that come out the same is the one. */
-        hash = rb_funcall(generator_module(), id_stringify_keys, 1, hash);
+        hash = rb_funcall(katsu_mGenerator, id_stringify_keys, 1, hash);
         buffer->at = buffer->start + offset;
         state.first_type = 0;
         rb_hash_foreach(hash, generate_pair, (VALUE)&state);

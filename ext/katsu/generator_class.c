@@ -64,8 +64,7 @@ static VALUE options_generate_core(int argc, VALUE *argv, VALUE self)
 void katsu_init_generator_class(void)
 {
     rb_define_singleton_method(katsu_mKatsu, "generate", generate, -1);
-    VALUE generator = rb_define_module_under(katsu_mKatsu, "Generator");
-    VALUE class = rb_define_class_under(generator, "Options", rb_cObject);
+    VALUE class = rb_define_class_under(katsu_mGenerator, "Options", rb_cObject);
     rb_define_alloc_func(class, allocate_options);
     rb_define_method(class, "initialize", initialize_options, -1);
     rb_define_method(class, "generate", options_generate, -1);

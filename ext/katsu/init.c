@@ -1,8 +1,8 @@
 /* Init_native: constants and names that the other files use, then their own init functions. */
 #include "katsu.h"
 
-VALUE katsu_mKatsu, katsu_mNative, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
-int katsu_utf8_index, katsu_ascii_index, katsu_binary_index;
+VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
+int katsu_utf8_index;
 ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
 static VALUE constant(const char *name)
@@ -20,13 +20,12 @@ void Init_native(void)
 #endif
     katsu_mKatsu = rb_define_module("Katsu");
     katsu_mNative = rb_define_module_under(katsu_mKatsu, "Native");
+    katsu_mGenerator = constant("Generator");
     katsu_eError = constant("Error");
     katsu_eGeneratorError = constant("GeneratorError");
     katsu_eNestingError = constant("NestingError");
     katsu_cFragment = constant("Fragment");
     katsu_utf8_index = rb_utf8_encindex();
-    katsu_ascii_index = rb_usascii_encindex();
-    katsu_binary_index = rb_ascii8bit_encindex();
     katsu_id_to_s = rb_intern("to_s");
     katsu_id_to_json = rb_intern("to_json");
     katsu_id_as_json = rb_intern("as_json");

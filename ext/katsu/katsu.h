@@ -36,8 +36,8 @@
 #define KATSU_PREFETCH(p) ((void)0)
 #endif
 
-extern VALUE katsu_mKatsu, katsu_mNative, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
-extern int katsu_utf8_index, katsu_ascii_index, katsu_binary_index;
+extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
+extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
 void katsu_init_escape(void);
@@ -52,6 +52,12 @@ void katsu_init_run(void);
 void katsu_init_serialize(void);
 void katsu_init_build(void);
 void katsu_init_plan_class(void);
+
+/* True for a heap object of a built-in type: no class is asked, nothing is called. */
+KATSU_INLINE bool katsu_type_p(VALUE value, enum ruby_value_type type)
+{
+    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == type;
+}
 
 /* The code range of a string, from its flags where it is known. */
 KATSU_INLINE int katsu_coderange(VALUE string)

@@ -114,7 +114,7 @@ void katsu_options_read(katsu_options *options, VALUE source)
     rb_hash_foreach(source, read_option, (VALUE)&read);
     options->source = source;
     if (read.unknown)
-        rb_funcall(rb_const_get(katsu_mKatsu, rb_intern("Generator")), rb_intern("refuse_options"), 1, read.unknown);
+        rb_funcall(katsu_mGenerator, rb_intern("refuse_options"), 1, read.unknown);
     options->pretty = options->indent || options->space || options->space_before || options->object_nl || options->array_nl;
     if (options->rfc8785) check_canonical(options);
 }

@@ -3,7 +3,6 @@
 #include <ruby/util.h>
 
 static ID id_sort, id_identity;
-static VALUE generator;
 
 typedef struct {
     VALUE *pairs;
@@ -51,7 +50,7 @@ VALUE katsu_sorted(const katsu_options *options, VALUE hash)
     }
     if (options->rfc8785 || options->sort_keys == Qtrue) {
         VALUE as_json = options->strict && options->as_json ? options->as_json : Qnil;
-        hash = rb_funcall(generator, id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
+        hash = rb_funcall(katsu_mGenerator, id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
     } else {
         hash = rb_proc_call_with_block(options->sort_keys, 1, &hash, Qnil);
     }
@@ -63,6 +62,4 @@ void katsu_init_order(void)
 {
     id_sort = rb_intern("sort");
     id_identity = rb_intern("compare_by_identity?");
-    rb_global_variable(&generator);
-    generator = rb_define_module_under(katsu_mKatsu, "Generator");
 }

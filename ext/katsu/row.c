@@ -8,16 +8,6 @@ static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_se
  * is done once ActiveRecord is loaded and its layout has been found to be as row.h says. */
 static VALUE set_class, row_class, attribute_class;
 
-static inline bool object_p(VALUE value)
-{
-    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_OBJECT;
-}
-
-static inline bool hash_p(VALUE value)
-{
-    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_HASH;
-}
-
 static inline VALUE filled(VALUE hash)
 {
     return RHASH_SIZE(hash) ? hash : 0;
@@ -26,27 +16,27 @@ static inline VALUE filled(VALUE hash)
 bool katsu_row_read(VALUE record, katsu_row *row)
 {
     VALUE set = katsu_slot_get(&slot_attributes, record);
-    if (KATSU_UNLIKELY(!object_p(set) || RBASIC_CLASS(set) != set_class)) return false;
+    if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class)) return false;
     VALUE changed = katsu_slot_get(&slot_set_attributes, set);
     VALUE casted = katsu_slot_get(&slot_set_casted, set);
-    if (KATSU_UNLIKELY(!hash_p(changed) || !hash_p(casted))) return false;
+    if (KATSU_UNLIKELY(!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH))) return false;
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
     VALUE values = katsu_slot_get(&slot_set_values, set);
-    if (KATSU_LIKELY(object_p(values) && RBASIC_CLASS(values) == row_class)) {
+    if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_class)) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
         row->values = katsu_slot_get(&slot_row_values, values);
-        return hash_p(row->columns) && !RB_SPECIAL_CONST_P(row->values) && RB_BUILTIN_TYPE(row->values) == T_ARRAY;
+        return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
     }
     row->columns = 0;
     row->values = values;
-    return hash_p(values);
+    return katsu_type_p(values, T_HASH);
 }
 
 void katsu_row_prefetch(VALUE record, int stage)
 {
-    if (!object_p(record)) return;
+    if (!katsu_type_p(record, T_OBJECT)) return;
     VALUE *place = katsu_slot_peek(&slot_attributes, record);
     if (!place) return;
     if (stage == 1) {
@@ -54,25 +44,25 @@ void katsu_row_prefetch(VALUE record, int stage)
         return;
     }
     VALUE set = *place;
-    if (!object_p(set) || !(place = katsu_slot_peek(&slot_set_values, set))) return;
+    if (!katsu_type_p(set, T_OBJECT) || !(place = katsu_slot_peek(&slot_set_values, set))) return;
     if (stage == 2) {
         KATSU_PREFETCH((void *)*place);
         return;
     }
     VALUE values = *place;
-    if (!object_p(values) || !(place = katsu_slot_peek(&slot_row_values, values))) return;
+    if (!katsu_type_p(values, T_OBJECT) || !(place = katsu_slot_peek(&slot_row_values, values))) return;
     KATSU_PREFETCH((void *)*place);
 }
 
 bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count)
 {
     VALUE *place;
-    if (!object_p(record) || !(place = katsu_slot_peek(&slot_attributes, record)) || !object_p(*place)) return false;
-    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !object_p(*place)) return false;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return false;
+    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !katsu_type_p(*place, T_OBJECT)) return false;
     VALUE row = *place;
     if (!(place = katsu_slot_peek(&slot_row_columns, row)) || *place != columns) return false;
     if (!(place = katsu_slot_peek(&slot_row_values, row))) return false;
-    if (RB_SPECIAL_CONST_P(*place) || RB_BUILTIN_TYPE(*place) != T_ARRAY) return false;
+    if (!katsu_type_p(*place, T_ARRAY)) return false;
     *values = RARRAY_CONST_PTR(*place);
     *count = RARRAY_LEN(*place);
     return true;
@@ -86,7 +76,7 @@ static void touch(VALUE value, size_t bytes)
 void katsu_cache_prefetch(VALUE record, int stage)
 {
     VALUE *place;
-    if (!object_p(record) || !(place = katsu_slot_peek(&slot_association_cache, record))) return;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_association_cache, record))) return;
     if (stage == 1) {
         KATSU_PREFETCH((void *)place);
     } else if (!RB_SPECIAL_CONST_P(*place)) {
@@ -97,7 +87,7 @@ void katsu_cache_prefetch(VALUE record, int stage)
 VALUE katsu_cache_association(VALUE record, VALUE name)
 {
     VALUE *place;
-    if (!object_p(record) || !(place = katsu_slot_peek(&slot_association_cache, record)) || !hash_p(*place)) return 0;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_association_cache, record)) || !katsu_type_p(*place, T_HASH)) return 0;
     VALUE association = rb_hash_lookup2(*place, name, Qnil);
     if (RB_SPECIAL_CONST_P(association)) return 0;
     touch(association, 128);
@@ -107,14 +97,14 @@ VALUE katsu_cache_association(VALUE record, VALUE name)
 VALUE katsu_association_peek(VALUE association)
 {
     VALUE *place;
-    if (!object_p(association) || !(place = katsu_slot_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
+    if (!katsu_type_p(association, T_OBJECT) || !(place = katsu_slot_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
     touch(*place, 64);
     return *place;
 }
 
 VALUE katsu_attribute_raw(VALUE attribute, VALUE *value)
 {
-    if (!object_p(attribute) || RBASIC_CLASS(attribute) != attribute_class) return Qundef;
+    if (!katsu_type_p(attribute, T_OBJECT) || RBASIC_CLASS(attribute) != attribute_class) return Qundef;
     *value = katsu_slot_get(&slot_attribute_value, attribute);
     return katsu_slot_get(&slot_attribute_raw, attribute);
 }
@@ -137,14 +127,14 @@ static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
 VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
 {
     VALUE cache = katsu_slot_get(&slot_association_cache, record);
-    if (!hash_p(cache)) return Qundef;
+    if (!katsu_type_p(cache, T_HASH)) return Qundef;
     VALUE association = rb_hash_lookup2(cache, name, Qnil);
-    if (!object_p(association) || katsu_slot_get(&slot_loaded, association) != Qtrue) return Qundef;
+    if (!katsu_type_p(association, T_OBJECT) || katsu_slot_get(&slot_loaded, association) != Qtrue) return Qundef;
     if (KATSU_UNLIKELY(stale_p(record, association, access))) return Qundef;
     VALUE target = katsu_slot_get(&slot_target, association);
-    if (NIL_P(target) || (!RB_SPECIAL_CONST_P(target) && RB_BUILTIN_TYPE(target) == T_ARRAY)) return target;
+    if (NIL_P(target) || katsu_type_p(target, T_ARRAY)) return target;
     /* A promise of a query that runs in the background, for one, is no record. */
-    return object_p(target) && object_p(katsu_slot_get(&slot_attributes, target)) ? target : Qundef;
+    return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_slot_get(&slot_attributes, target), T_OBJECT) ? target : Qundef;
 }
 
 /* Katsu::Native.row_classes = [LazyAttributeSet, IndexedRow or nil, FromDatabase] */
@@ -164,7 +154,7 @@ static VALUE set_row_classes(VALUE module, VALUE classes)
 static VALUE show_row(VALUE module, VALUE record)
 {
     katsu_row row;
-    if (!object_p(record) || !katsu_row_read(record, &row)) return Qnil;
+    if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row)) return Qnil;
     return rb_ary_new_from_args(5, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
                                 row.columns ? row.columns : Qnil, row.values, row.types);
 }

@@ -2,7 +2,6 @@
 #include "generate.h"
 
 static ID id_depth_set, id_as_text, id_method_defined;
-static VALUE generator_module;
 
 /* The State that the to_json methods of this call receive; made once. */
 static VALUE spill(katsu_generator *generator)
@@ -32,7 +31,7 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object)
     for (int i = 0; i < count; i++) {
         if (generator->classes[i] == class) return generator->as_text[i];
     }
-    bool text = RTEST(rb_funcall(generator_module, id_as_text, 1, class));
+    bool text = RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, class));
     if (count < KATSU_CLASSES) {
         generator->classes[count] = class;
         generator->as_text[count] = text;
@@ -66,6 +65,4 @@ void katsu_init_to_json(void)
     id_depth_set = rb_intern("depth=");
     id_as_text = rb_intern("as_text?");
     id_method_defined = rb_intern("method_defined?");
-    rb_global_variable(&generator_module);
-    generator_module = rb_define_module_under(katsu_mKatsu, "Generator");
 }

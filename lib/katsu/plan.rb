@@ -38,11 +38,6 @@ module Katsu
       freeze
     end
 
-    # True where the plan needs an instance of the serializer.
-    def instance?
-      @steps.any?(&:instance?)
-    end
-
     def inspect
       "#<Katsu::Plan #{@serializer}: #{@steps.map(&:key).join(", ")}>"
     end

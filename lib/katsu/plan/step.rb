@@ -31,10 +31,6 @@ module Katsu
       def json_key
         "#{::JSON.generate(@key)}:"
       end
-
-      def instance?
-        @kind == :method || !@condition.nil?
-      end
     end
   end
 end
