@@ -4,6 +4,10 @@
 #include "number.h"
 #include "powers_of_ten.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 const char katsu_digit_pairs[200] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
     "5556575859606162636465666768697071727374757677787980818283848586878889909192939495969798"
@@ -73,11 +77,13 @@ char *katsu_put_large(char *at, uint64_t value)
     return at + 8;
 }
 
+/* value * 10**exponent */
 typedef struct {
-    uint64_t digits;
-    int exponent; /* the value is digits * 10**exponent */
+    uint64_t value;
+    int exponent;
 } decimal;
 
+#define SIXTEEN_DIGITS 10000000000000000
 #define SIGNIFICAND_BITS 52
 #define EXPONENT_BIAS (1023 + SIGNIFICAND_BITS)
 
@@ -86,15 +92,38 @@ static inline int floor_log2_pow10(int e)
     return e * 1741647 >> 19;
 }
 
-/* The product's upper half, its lowest bit set where anything was cut off. */
-static inline uint64_t round_to_odd(uint64_t high, uint64_t low, uint64_t factor)
+/* The upper 128 of 192 bits. */
+typedef struct {
+    uint64_t whole, fraction;
+} product;
+
+static inline product multiply(uint64_t high, uint64_t low, uint64_t factor)
 {
     unsigned __int128 lower = (unsigned __int128)low * factor;
     unsigned __int128 upper = (unsigned __int128)high * factor + (uint64_t)(lower >> 64);
-    return (uint64_t)(upper >> 64) | ((uint64_t)upper > 1);
+    return (product){(uint64_t)(upper >> 64), (uint64_t)upper};
 }
 
-static decimal shortest(uint64_t fraction, int biased)
+/* The whole number, its lowest bit set where anything was cut off. */
+static inline uint64_t round_to_odd(product p)
+{
+    return p.whole | (p.fraction > 1);
+}
+
+/* 0.5, 1 and 10 as fixed-point numbers with 64 and with 60 bits behind the point. */
+#define HALF (1ULL << 63)
+#define ONE 60
+#define TEN (10ULL << ONE)
+/* How far a fixed-point number may be off, in its last place, rounded up. */
+#define DOUBT 2
+
+static inline bool doubtful(uint64_t difference)
+{
+    return difference + DOUBT <= 2 * DOUBT;
+}
+
+/* Every other case, and what quick leaves: exact. */
+static decimal exact(uint64_t fraction, int biased)
 {
     uint64_t significand = fraction;
     int exponent = 1 - EXPONENT_BIAS;
@@ -102,15 +131,14 @@ static decimal shortest(uint64_t fraction, int biased)
         significand |= 1ULL << SIGNIFICAND_BITS;
         exponent = biased - EXPONENT_BIAS;
     }
-    bool even = (significand & 1) == 0;
-    bool close_below = fraction == 0 && biased > 1;
+    bool odd = significand & 1, close_below = fraction == 0 && biased > 1;
     uint64_t below = 4 * significand - 2 + close_below, value = 4 * significand, above = 4 * significand + 2;
     int k = (exponent * 1262611 - (close_below ? 524031 : 0)) >> 22;
     int shift = exponent + floor_log2_pow10(-k) + 1;
     uint64_t high = powers_of_ten[-k + 292].high, low = powers_of_ten[-k + 292].low;
-    uint64_t lower = round_to_odd(high, low, below << shift) + !even;
-    uint64_t middle = round_to_odd(high, low, value << shift);
-    uint64_t upper = round_to_odd(high, low, above << shift) - !even;
+    uint64_t lower = round_to_odd(multiply(high, low, below << shift)) + odd;
+    uint64_t middle = round_to_odd(multiply(high, low, value << shift));
+    uint64_t upper = round_to_odd(multiply(high, low, above << shift)) - odd;
     uint64_t s = middle / 4;
     if (s >= 10) {
         uint64_t ten = s / 10;
@@ -123,52 +151,151 @@ static decimal shortest(uint64_t fraction, int biased)
     return (decimal){s + (middle > half || (middle == half && (s & 1))), k};
 }
 
-/* The digits without zeros at their end. */
-static inline decimal without_zeros(decimal d)
+/* Schubfach with one product. The value in units of 10**k is a whole number and a fraction; what rounds to the
+ * double lies within reach of it to both sides, and reach is between a half and five. So the digits are those
+ * of the multiple of ten within reach, where there is one, else of the nearest whole number. Where a bit more or less
+ * would tip the scales, for the doubles whose reach differs below and above, and for subnormal ones, which may have
+ * few digits, 0 is returned: exact decides. Otherwise the value has 17 digits, zeros at its end included. Written
+ * without branches: whether one digit less is enough is a coin toss. */
+static inline decimal quick(uint64_t fraction, int biased)
 {
-    if (d.digits % 100000000 == 0) {
-        d.digits /= 100000000;
-        d.exponent += 8;
-    }
-    for (uint64_t shorter; (shorter = d.digits / 100) * 100 == d.digits; d.digits = shorter) d.exponent += 2;
-    if (d.digits % 10 == 0) {
-        d.digits /= 10;
-        d.exponent++;
-    }
-    return d;
+    int exponent = biased - EXPONENT_BIAS;
+    int k = (exponent * 1262611) >> 22;
+    int shift = exponent + floor_log2_pow10(-k) + 1;
+    uint64_t high = powers_of_ten[-k + 292].high, low = powers_of_ten[-k + 292].low;
+    product value = multiply(high, low, (fraction | 1ULL << SIGNIFICAND_BITS) << shift);
+    uint64_t reach = high >> (5 - shift), tens = value.whole / 10;
+    uint64_t above_ten = (value.whole - tens * 10) << ONE | value.fraction >> (64 - ONE);
+    bool down = above_ten < reach, up = above_ten > TEN - reach;
+    bool doubt = doubtful(above_ten - reach) | doubtful(above_ten + reach - TEN) | doubtful(value.fraction - HALF);
+    uint64_t digits = down | up ? (tens + up) * 10 : value.whole + (value.fraction >> 63);
+    bool short_of_one = digits < SIXTEEN_DIGITS;
+    digits = short_of_one ? digits * 10 : digits;
+    if (KATSU_UNLIKELY(doubt | (fraction == 0) | (biased == 0))) digits = 0;
+    return (decimal){digits, k - short_of_one};
 }
 
-/* The digits stand at at + 1; puts point and exponent where JSON.generate does and returns the end. */
-static inline char *place_point(char *at, int count, int exponent)
+/* Printing: 17 digits, one and sixteen. Blocks are written whole, and what counts of them is told apart after. */
+
+/* Eight digits, a byte each, the first in the lowest. */
+static inline uint64_t eight_digits(uint64_t value)
 {
-    int scientific = exponent + count - 1, whole = count + exponent;
-    if (KATSU_LIKELY(exponent < 0 && whole > 0)) {
-        char left[16], right[16];
-        memcpy(left, at + 1, 16);
-        memcpy(right, at + 1 + whole, 16);
-        memcpy(at, left, 16);
-        at[whole] = '.';
-        memcpy(at + whole + 1, right, 16);
+    uint64_t fours = value / 10000;
+    uint64_t lanes = fours | (value - fours * 10000) << 32;
+    uint64_t hundreds = (lanes * 10486 >> 20) & 0x7f0000007fULL;
+    lanes = hundreds | (lanes - hundreds * 100) << 16;
+    uint64_t tens = (lanes * 103 >> 10) & 0x000f000f000f000fULL;
+    return tens | (lanes - tens * 10) << 8;
+}
+
+#define ZEROS 0x3030303030303030ULL
+
+static inline void store(char *at, uint64_t word)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(at, &word, sizeof word);
+}
+
+#if defined(__SSE2__)
+typedef __m128i sixteen;
+
+static inline sixteen sixteen_digits(uint64_t value)
+{
+    uint64_t high = value / 100000000;
+    __m128i eights = _mm_set_epi64x((long long)(value - high * 100000000), (long long)high);
+    __m128i fours = _mm_srli_epi64(_mm_mul_epu32(eights, _mm_set1_epi64x(3518437209)), 45);
+    __m128i lanes = _mm_or_si128(fours, _mm_slli_epi64(_mm_sub_epi64(eights, _mm_mul_epu32(fours, _mm_set1_epi64x(10000))), 32));
+    __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(lanes, _mm_set1_epi32(5243)), 3);
+    lanes = _mm_or_si128(hundreds, _mm_slli_epi32(_mm_sub_epi32(lanes, _mm_mullo_epi16(hundreds, _mm_set1_epi32(100))), 16));
+    __m128i tens = _mm_mulhi_epu16(lanes, _mm_set1_epi16(6554));
+    return _mm_or_si128(tens, _mm_slli_epi16(_mm_sub_epi16(lanes, _mm_mullo_epi16(tens, _mm_set1_epi16(10))), 8));
+}
+
+/* How many of them are left without the zeros at the end. */
+static inline int count_digits(sixteen digits)
+{
+    unsigned zeros = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(digits, _mm_setzero_si128()));
+    return 32 - __builtin_clz((~zeros & 0xffff) << 1 | 1) - 1;
+}
+
+static inline void put_sixteen(char *at, sixteen digits)
+{
+    _mm_storeu_si128((__m128i *)at, _mm_or_si128(digits, _mm_set1_epi8('0')));
+}
+
+/* With a point after the first `before` of them, under sixteen. */
+static inline void put_sixteen_with_point(char *at, sixteen digits, int before)
+{
+    static const char keep[32] = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+    __m128i left = _mm_loadu_si128((const __m128i *)(keep + 16 - before));
+    digits = _mm_or_si128(digits, _mm_set1_epi8('0'));
+    _mm_storeu_si128((__m128i *)(at + 1), digits);
+    _mm_storeu_si128((__m128i *)at, _mm_or_si128(_mm_and_si128(left, digits), _mm_andnot_si128(left, _mm_slli_si128(digits, 1))));
+    at[before] = '.';
+}
+#else
+typedef struct {
+    uint64_t high, low;
+} sixteen;
+
+static inline sixteen sixteen_digits(uint64_t value)
+{
+    uint64_t high = value / 100000000;
+    return (sixteen){eight_digits(high), eight_digits(value - high * 100000000)};
+}
+
+static inline int count_digits(sixteen digits)
+{
+    if (digits.low) return 16 - __builtin_clzll(digits.low) / 8;
+    return digits.high ? 8 - __builtin_clzll(digits.high) / 8 : 0;
+}
+
+static inline void put_sixteen(char *at, sixteen digits)
+{
+    store(at, digits.high | ZEROS);
+    store(at + 8, digits.low | ZEROS);
+}
+
+static inline void put_sixteen_with_point(char *at, sixteen digits, int before)
+{
+    char bytes[16];
+    put_sixteen(bytes, digits);
+    put_sixteen(at + 1, digits);
+    memcpy(at, bytes, (size_t)before);
+    at[before] = '.';
+}
+#endif
+
+/* A value of 17 digits; point and exponent where JSON.generate puts them. */
+static inline char *put_decimal(char *at, decimal d)
+{
+    uint64_t first = d.value / SIXTEEN_DIGITS;
+    sixteen digits = sixteen_digits(d.value - first * SIXTEEN_DIGITS);
+    int count = 1 + count_digits(digits), whole = 17 + d.exponent;
+    if (whole > 0 && whole < count) {
+        at[0] = (char)('0' + first);
+        put_sixteen_with_point(at + 1, digits, whole - 1);
         return at + count + 1;
     }
-    if (exponent < 0 && scientific > -10) {
-        memmove(at + 2 - whole, at + 1, (size_t)count);
-        memcpy(at, "0.", 2);
-        memset(at + 2, '0', (size_t)-whole);
-        return at + 2 - whole + count;
+    if (whole <= 0 && whole > -9) {
+        store(at, ZEROS);
+        store(at + 8, ZEROS);
+        at[1] = '.';
+        at += 2 - whole;
+        at[0] = (char)('0' + first);
+        put_sixteen(at + 1, digits);
+        return at + count;
     }
-    if (exponent >= 0 && scientific < 15) {
-        memmove(at, at + 1, (size_t)count);
-        memset(at + count, '0', (size_t)exponent);
-        memcpy(at + count + exponent, ".0", 2);
-        return at + count + exponent + 2;
-    }
-    at[0] = at[1];
+    int exponent = whole - 1;
+    at[0] = (char)('0' + first);
     at[1] = '.';
+    put_sixteen(at + 2, digits);
     at += count > 1 ? count + 1 : 1;
     *at++ = 'e';
-    *at++ = scientific < 0 ? '-' : '+';
-    return katsu_put_unsigned(at, (uint64_t)(scientific < 0 ? -scientific : scientific));
+    *at++ = exponent < 0 ? '-' : '+';
+    return katsu_put_unsigned(at, (uint64_t)(exponent < 0 ? -exponent : exponent));
 }
 
 /* Up to six decimals: where value * 10**6, rounded, divided by 10**6 gives value again, and has at most 15
@@ -198,11 +325,22 @@ char *katsu_put_double(char *at, double value, bool *shorts)
         memcpy(at, ".0", 2);
         return at + 2;
     }
-    decimal d = {0, -6};
-    if (*shorts) d.digits = millionths(magnitude);
-    if (!d.digits) d = shortest(bits & ((1ULL << SIGNIFICAND_BITS) - 1), (int)(bits >> SIGNIFICAND_BITS));
-    d = without_zeros(d);
-    *shorts = d.digits < 1000000000000;
-    char *end = katsu_put_unsigned(at + 1, d.digits);
-    return place_point(at, (int)(end - at - 1), d.exponent);
+    uint64_t parts = *shorts ? millionths(magnitude) : 0;
+    if (parts) {
+        uint64_t whole = parts / 1000000, word = eight_digits((parts - whole * 1000000) * 100);
+        at = katsu_put_unsigned(at, whole);
+        *at++ = '.';
+        store(at, word | ZEROS);
+        return at + 8 - __builtin_clzll(word) / 8;
+    }
+    uint64_t fraction = bits & ((1ULL << SIGNIFICAND_BITS) - 1);
+    int biased = (int)(bits >> SIGNIFICAND_BITS);
+    decimal d = quick(fraction, biased);
+    if (KATSU_UNLIKELY(!d.value)) {
+        d = exact(fraction, biased);
+        for (; d.value < SIXTEEN_DIGITS; d.exponent--) d.value *= 10;
+    }
+    char *end = put_decimal(at, d);
+    *shorts = end - at < 14;
+    return end;
 }
