@@ -35,6 +35,7 @@ when "debug"
 end
 
 have_func("rb_ext_ractor_safe", "ruby.h")
+have_func("rb_hash_stlike_foreach")
 have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_hash_bulk_insert", "ruby.h")
 

@@ -40,12 +40,14 @@ static void refuse_bytes(katsu_generator *generator, VALUE string)
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
     VALUE proc = generator->options->as_json, args[2] = {object, is_key};
+    generator->calls++;
     int count = rb_proc_lambda_p(proc) && rb_proc_arity(proc) == 1 ? 1 : 2;
     return rb_proc_call_with_block(proc, count, args, Qnil);
 }
 
-static VALUE call_to_s(VALUE object)
+static VALUE call_to_s(katsu_generator *generator, VALUE object)
 {
+    generator->calls++;
     VALUE string = rb_funcall(object, katsu_id_to_s, 0);
     return StringValue(string);
 }
@@ -114,28 +116,38 @@ KATSU_INLINE long put_integers(katsu_buffer *buffer, VALUE array, long index)
 {
     const VALUE *elements = RARRAY_CONST_PTR(array);
     long length = RARRAY_LEN(array);
-    char *at = buffer->at;
     while (index < length && RB_FIXNUM_P(elements[index])) {
-        if (KATSU_UNLIKELY(buffer->end - at < KATSU_INTEGER_SIZE + 2)) {
-            buffer->at = at;
-            katsu_buffer_grow(buffer, KATSU_INTEGER_SIZE + 2);
-            at = buffer->at;
-            elements = RARRAY_CONST_PTR(array);
-        }
-        *at = ',';
-        at += index > 0;
-        at = katsu_put_long(at, FIX2LONG(elements[index]));
-        index++;
+        katsu_reserve(buffer, KATSU_INTEGER_SIZE + 2);
+        /* As many as there is room for, whatever their digits. */
+        long stop = index + (buffer->end - buffer->at) / (KATSU_INTEGER_SIZE + 2);
+        char *at = buffer->at;
+        elements = RARRAY_CONST_PTR(array);
+        if (stop > length) stop = length;
+        do {
+            long value = FIX2LONG(elements[index]);
+            *at = ',';
+            at += index > 0;
+            if ((unsigned long)value < 10) {
+                *at++ = (char)('0' + value);
+            } else {
+                at = katsu_put_long(at, value);
+            }
+            index++;
+        } while (index < stop && RB_FIXNUM_P(elements[index]));
+        buffer->at = at;
     }
-    buffer->at = at;
     return index;
 }
 
-/* Integers and short text, which most values are, without a call. */
+/* Integers, floats and short text, which most values are, without a call. */
 KATSU_INLINE bool put_simple(katsu_buffer *buffer, VALUE value)
 {
     if (RB_FIXNUM_P(value)) {
         katsu_append_long(buffer, FIX2LONG(value));
+        return true;
+    }
+    if (RB_FLONUM_P(value)) { /* always finite */
+        katsu_append_double(buffer, RFLOAT_VALUE(value));
         return true;
     }
     return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_STRING && RBASIC_CLASS(value) == rb_cString &&
@@ -155,6 +167,7 @@ static VALUE message_of(VALUE unused, VALUE error)
 /* A string that is not UTF-8 as it stands: transcoded where its encoding says how, refused otherwise. */
 static VALUE transcode(katsu_generator *generator, VALUE string)
 {
+    generator->calls++;
     VALUE encoded = rb_rescue(encode, string, message_of, string);
     if (RB_TYPE_P(encoded, T_ARRAY)) katsu_raise_generator_error(generator, string, RARRAY_AREF(encoded, 0));
     Check_Type(encoded, T_STRING);
@@ -213,9 +226,9 @@ static void generate_not_finite(katsu_generator *generator, VALUE object)
                 return;
             }
         }
-        katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(object)));
+        katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(generator, object)));
     }
-    katsu_append_string(generator->buffer, call_to_s(object));
+    katsu_append_string(generator->buffer, call_to_s(generator, object));
 }
 
 static void generate_float(katsu_generator *generator, VALUE object)
@@ -237,7 +250,7 @@ static void generate_integer(katsu_generator *generator, VALUE object)
     } else if (RB_FIXNUM_P(object)) {
         katsu_append_long(generator->buffer, FIX2LONG(object));
     } else {
-        katsu_append_string(generator->buffer, call_to_s(object));
+        katsu_append_string(generator->buffer, call_to_s(generator, object));
     }
 }
 
@@ -266,6 +279,11 @@ static void generate_array(katsu_generator *generator, VALUE array)
             }
             if (i > 0) katsu_append_byte(buffer, ',');
             if (put_simple(buffer, element)) continue;
+            if (!RB_SPECIAL_CONST_P(element) && RBASIC_CLASS(element) == rb_cArray) {
+                frame.index = i;
+                generate_array(generator, element);
+                continue;
+            }
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
             if (options->pretty) put_newline(generator, options->array_nl);
@@ -312,7 +330,7 @@ start:
     if (KATSU_UNLIKELY(state->first_type != type)) state->mixed_types = true;
     if (type == T_STRING) {
         if (KATSU_UNLIKELY(state->first_type != T_STRING)) check_mixed_keys(state);
-        string = KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString) ? key : call_to_s(key);
+        string = KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString) ? key : call_to_s(generator, key);
     } else if (type == T_SYMBOL) {
         if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
         string = rb_sym2str(key);
@@ -322,6 +340,7 @@ start:
         asked = true;
         goto start;
     } else {
+        generator->calls++;
         string = rb_convert_type(key, T_STRING, "String", "to_s");
     }
     if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
@@ -373,6 +392,77 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
+/* Hashes of up to FEW pairs are copied to the C stack and written from there: rb_hash_foreach costs more than
+ * their pairs do, as it has to be ready for anything. Where Ruby was called meanwhile the Hash is looked at
+ * again, so that what changed in it has the same effect as in a walk: a pair that is gone is not written, and a
+ * new one is an error. */
+#ifdef HAVE_RB_HASH_STLIKE_FOREACH
+#define FEW 8
+int rb_hash_stlike_foreach(VALUE hash, int (*each)(st_data_t, st_data_t, st_data_t), st_data_t arg);
+
+typedef struct {
+    VALUE keys[FEW], values[FEW];
+    long count;
+} few_pairs;
+
+static int copy_pair(st_data_t key, st_data_t value, st_data_t arg)
+{
+    few_pairs *pairs = (few_pairs *)arg;
+    if (pairs->count == FEW) return ST_STOP;
+    pairs->keys[pairs->count] = (VALUE)key;
+    pairs->values[pairs->count++] = (VALUE)value;
+    return ST_CONTINUE;
+}
+
+static long find_key(const few_pairs *pairs, VALUE key)
+{
+    for (long i = 0; i < pairs->count; i++) {
+        if (pairs->keys[i] == key) return i;
+    }
+    return -1;
+}
+
+KATSU_COLD void copy_again(few_pairs *pairs, VALUE hash)
+{
+    few_pairs now = {.count = 0};
+    rb_hash_stlike_foreach(hash, copy_pair, (st_data_t)&now);
+    bool grown = RHASH_SIZE(hash) > FEW;
+    for (long i = 0; i < now.count; i++) grown |= find_key(pairs, now.keys[i]) < 0;
+    if (grown) rb_raise(rb_eRuntimeError, "can't add a new key into hash during iteration");
+    for (long i = 0; i < pairs->count; i++) {
+        long place = find_key(&now, pairs->keys[i]);
+        pairs->values[i] = place < 0 ? Qundef : now.values[place];
+    }
+}
+
+static void generate_few(walk *state)
+{
+    few_pairs pairs;
+    pairs.count = 0;
+    rb_hash_stlike_foreach(state->hash, copy_pair, (st_data_t)&pairs);
+    for (long i = 0; i < pairs.count; i++) {
+        unsigned calls = state->generator->calls;
+        if (KATSU_UNLIKELY(pairs.values[i] == Qundef)) continue;
+        generate_pair(pairs.keys[i], pairs.values[i], (VALUE)state);
+        if (KATSU_UNLIKELY(state->generator->calls != calls)) copy_again(&pairs, state->hash);
+    }
+}
+
+static void generate_pairs(walk *state)
+{
+    if (KATSU_LIKELY(RHASH_SIZE(state->hash) <= FEW && !state->generator->buffer->io)) {
+        generate_few(state);
+    } else {
+        rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
+    }
+}
+#else
+static void generate_pairs(walk *state)
+{
+    rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
+}
+#endif
+
 static void generate_hash(katsu_generator *generator, VALUE hash)
 {
     katsu_buffer *buffer = generator->buffer;
@@ -387,7 +477,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
     walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false, false};
     size_t offset = (size_t)(buffer->at - buffer->start);
     generator->frame = &state.frame;
-    rb_hash_foreach(hash, generate_pair, (VALUE)&state);
+    generate_pairs(&state);
     if (KATSU_UNLIKELY(state.mixed_types) && options->rails) {
         /* as_json makes Strings of all keys, and the last of two that come out the same is the one. */
         hash = rb_funcall(katsu_mGenerator, id_stringify_keys, 1, hash);
@@ -416,6 +506,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
     const katsu_options *options = generator->options;
+    generator->calls++;
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
@@ -425,7 +516,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
         } else {
-            katsu_generate_string(generator, call_to_s(object));
+            katsu_generate_string(generator, call_to_s(generator, object));
         }
         return Qundef;
     }
@@ -440,7 +531,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
     } else if (rb_respond_to(object, katsu_id_to_json)) {
         katsu_put_to_json(generator, object);
     } else {
-        katsu_generate_string(generator, call_to_s(object));
+        katsu_generate_string(generator, call_to_s(generator, object));
     }
     return Qundef;
 }

@@ -21,6 +21,7 @@ typedef struct {
     katsu_frame *frame;
     VALUE state; /* 0 until a to_json method had to be called */
     long depth;
+    unsigned calls; /* counts calls into Ruby, after which a Hash that is being written may be another */
     bool compact; /* no layout, ASCII is escaped by JSON's own rules, no io: the short cuts may be taken */
     VALUE classes[KATSU_CLASSES]; /* classes asked for their to_json so far, */
     bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
@@ -35,6 +36,7 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
     generator->options = options;
     generator->frame = NULL;
     generator->state = 0;
+    generator->calls = 0;
     generator->depth = options->depth;
     generator->compact = !options->pretty && !(options->escape & KATSU_ESCAPE_SCRIPT_SAFE) && !options->rfc8785 && !buffer->io;
     generator->class_count = 0;
