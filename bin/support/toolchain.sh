@@ -1,7 +1,7 @@
 # Sourced by every command of bin/: finds Ruby, installs what is missing, compiles the extension.
 # Everything lands in tmp/; the only thing changed outside are Debian packages that are missing.
 #
-# Reads: --ruby DIR and --rails X.Y from the arguments; KATSU_VARIANT (release, asan, debug).
+# Reads: --ruby DIR, --rails X.Y and --json X.Y from the arguments; KATSU_VARIANT (release, asan, debug).
 # Sets:  root, args (the arguments that are left), GEM_HOME, BUNDLE_GEMFILE, RUBYLIB.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -10,15 +10,17 @@ bundler_version=2.6.9
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
 
-# Takes --ruby and --rails out of the arguments.
+# Takes --ruby, --rails and --json out of the arguments. With --json there is no Rails.
 take_toolchain_options() {
   args=()
   ruby_dir=${KATSU_RUBY:-}
   rails=${KATSU_RAILS:-}
+  json=
   while [ $# -gt 0 ]; do
     case $1 in
       --ruby) [ $# -gt 1 ] || die "--ruby needs the folder of a Ruby"; ruby_dir=$2; shift ;;
       --rails) [ $# -gt 1 ] || die "--rails needs a version such as 8.1"; rails=$2; shift ;;
+      --json) [ $# -gt 1 ] || die "--json needs a version such as 2.10"; json=$2; shift ;;
       *) args+=("$1") ;;
     esac
     shift
@@ -45,8 +47,9 @@ find_ruby() {
   if [ -z "$rails" ]; then
     rails=$(ruby -e 'print RUBY_VERSION < "3.2" ? "7.2" : "8.1"')
   fi
-  [ -f "$root/gemfiles/rails_$rails.gemfile" ] ||
-    die "--rails $rails: known are $(cd "$root/gemfiles" && ls *.gemfile | sed 's/rails_//; s/.gemfile//' | tr '\n' ' ')"
+  gemfile=rails_$rails
+  [ -z "$json" ] || gemfile=json_$json
+  [ -f "$root/gemfiles/$gemfile.gemfile" ] || die "gemfiles/ has no $gemfile; there are: $(cd "$root/gemfiles" && echo *.gemfile)"
 }
 
 # A compiler is needed for the native backend and for the sqlite3 and json gems where they come as source.
@@ -71,8 +74,8 @@ supply_link_names() {
 
 install_gems() {
   export GEM_HOME=$root/tmp/gems/$ruby_id GEM_PATH=$root/tmp/gems/$ruby_id
-  export BUNDLE_GEMFILE=$root/gemfiles/rails_$rails.gemfile
-  export BUNDLE_WITHOUT="${KATSU_WITHOUT:-}" BUNDLE_APP_CONFIG=$root/tmp/bundle BUNDLE_FROZEN=${KATSU_FROZEN:-true}
+  export BUNDLE_GEMFILE=$root/gemfiles/$gemfile.gemfile
+  export BUNDLE_WITHOUT="${KATSU_WITHOUT-databases}" BUNDLE_APP_CONFIG=$root/tmp/bundle BUNDLE_FROZEN=${KATSU_FROZEN:-true}
   PATH=$GEM_HOME/bin:$PATH
   mkdir -p "$GEM_HOME"
   if ! gem list -i bundler -v "$bundler_version" >/dev/null; then
@@ -80,7 +83,7 @@ install_gems() {
     gem install bundler -v "$bundler_version" --no-document --quiet >/dev/null || die "gem install bundler failed"
   fi
   if ! bundle "_${bundler_version}_" check >/dev/null 2>&1; then
-    say "installing gems for $ruby_id and Rails $rails (a few minutes the first time)"
+    say "installing gems for $ruby_id, $gemfile (a few minutes the first time)"
     bundle "_${bundler_version}_" install --quiet --jobs 2 --retry 2 || die "bundle install failed"
   fi
 }

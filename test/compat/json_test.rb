@@ -16,7 +16,7 @@ class CompatJsonTest < TestCase
     own = Class.new { def to_s = "own"; def to_json(*args) = {own: [1]}.to_json(*args) }
     values = [nil, 1, 1.5, "a\"</ü\u2028", :sym, [1, [2, {}]], {"a" => {b: [nil]}}, Date.new(2026, 1, 2), Time.at(0).utc, point.new(1, 2),
               own.new, [own.new, {k: own.new}], 1..2, Object, 2**70, "x".encode("UTF-16LE")]
-    show = ->(name, &call) { puts "#{name}: #{begin; call.call.inspect; rescue Exception => e; [e.class, e.message[0, 15]].inspect; end}" }
+    show = ->(name, &call) { puts "#{name}: #{begin; call.call.inspect; rescue Exception => e; [e.class, e.message[0, 11]].inspect; end}" }
     values.each_with_index do |value, i|
       show.("generate #{i}") { JSON.generate(value) }
       show.("pretty #{i}") { JSON.pretty_generate(value) }
@@ -60,6 +60,8 @@ class CompatJsonTest < TestCase
   end
 
   def test_the_same_with_and_without_under_active_support
+    skip "--json leaves Rails out" unless Gem.loaded_specs.key?("activesupport")
+
     assert_same_lines output("rails"), output("rails", "katsu")
   end
 end

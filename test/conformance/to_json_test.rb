@@ -118,9 +118,11 @@ class ToJsonTest < TestCase
 
   def test_coder
     coder = Katsu::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }
-    reference = JSON::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }
     document = {1 => Time.at(0), nil => [1..2, :a, Float::NAN]}
-    assert_equal reference.dump(document), watched { coder.dump(document) }
+    assert_equal %({"1":["Time"],"":[["Range"],"a",["Float"]]}), watched { coder.dump(document) }
+    if defined?(JSON::Coder)
+      assert_equal JSON::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }.dump(document), coder.dump(document)
+    end
     io = StringIO.new
     assert_same io, coder.dump([1], io)
     assert_equal "[1]", io.string

@@ -15,9 +15,11 @@ module Katsu
       SEPARATORS = {"\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
       BOTH = HTML.merge(SEPARATORS).freeze
       PATTERNS = {HTML => /[<>&]/, SEPARATORS => /[\u2028\u2029]/, BOTH => /[<>&\u2028\u2029]/}.compare_by_identity.freeze
-      # ActiveSupport 8 can be told not to escape.
-      ESCAPE_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.0")
-      private_constant :HTML, :SEPARATORS, :BOTH, :PATTERNS, :ESCAPE_OPTION
+      # ActiveSupport 8.1 can be told not to escape, 8.0 not to escape HTML, and 8.0 alone has no limit of depth.
+      ESCAPE_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.1")
+      HTML_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.0")
+      MAX_NESTING = HTML_OPTION && !ESCAPE_OPTION ? 0 : 100
+      private_constant :HTML, :SEPARATORS, :BOTH, :PATTERNS, :ESCAPE_OPTION, :HTML_OPTION, :MAX_NESTING
 
       # JSON's own classes, and what else is written without asking.
       NATIVE = [Hash, Array, Float, String, Symbol, Integer, NilClass, TrueClass, FalseClass, Fragment,
@@ -39,7 +41,7 @@ module Katsu
         raise SystemStackError, "as_json of #{value.class} gives another object each time"
       end
 
-      CODER = Coder.new { |value, is_key| plain(value, is_key) }
+      CODER = Coder.new(max_nesting: MAX_NESTING) { |value, is_key| plain(value, is_key) }
       private_constant :CODER
 
       def initialize(options = nil)
@@ -68,7 +70,7 @@ module Katsu
 
       def escaped_characters
         encoding = ::ActiveSupport::JSON::Encoding
-        html = ESCAPE_OPTION ? @options.fetch(:escape_html_entities) { encoding.escape_html_entities_in_json } : encoding.escape_html_entities_in_json
+        html = HTML_OPTION ? @options.fetch(:escape_html_entities) { encoding.escape_html_entities_in_json } : encoding.escape_html_entities_in_json
         separators = !encoding.respond_to?(:escape_js_separators_in_json) || encoding.escape_js_separators_in_json
         return separators ? BOTH : HTML if html
 

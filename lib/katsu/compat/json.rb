@@ -31,7 +31,7 @@ module Katsu
       STRICT_OPTIONS = ::JSON::VERSION.to_i >= 3
       # Before json 3 a String and a Symbol key may come out the same, unless told otherwise.
       DUPLICATES = STRICT_OPTIONS ? {}.freeze : {allow_duplicate_key: true}.freeze
-      private_constant :STRICT_OPTIONS, :DUPLICATES
+      private_constant :DUPLICATES
 
       def self.generate(value, options)
         options = options(options)
@@ -55,6 +55,10 @@ module Katsu
           kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
           an_io, limit = nil, an_io if an_io && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
           Json.translated { Katsu.dump(obj, an_io, limit, **(kwargs || {})) }
+        rescue ::JSON::NestingError
+          raise if STRICT_OPTIONS
+
+          raise ArgumentError, "exceed depth limit", cause: nil # as json 2 has it
         end
       end
 

@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+# What the gemfiles of the Rails versions share: each adds the ActiveRecord that it tests, and a json that it works with.
+eval_gemfile "common.rb"
+
+gem "sqlite3", "~> 2.1"
+
+# Servers: bin/test --databases.
+group :databases do
+  gem "mysql2", "~> 0.5"
+  gem "pg", "~> 1.5"
+  gem "trilogy", "~> 2.9"
+end
+
+# Compared with in bin/demo and bin/bench; nothing else needs them.
+group :peers do
+  gem "alba", "~> 3.10"
+  gem "oj", "~> 3.17"
+  gem "panko_serializer", "~> 0.8.5"
+end
