@@ -2,6 +2,7 @@
 
 # See bin/bench. Each file of this folder is a table: it registers rows with Benchmarks.table.
 require "optparse"
+require_relative "support/pure_json" if ENV["KATSU_BACKEND"] == "ruby"
 require "katsu"
 require_relative "support/harness"
 

@@ -30,6 +30,8 @@ module Benchmarks
 
     ROUNDS = {full: 75, quick: 25}.freeze
     WINDOW = 0.01
+    WARM_CALLS = 40 # after 30 YJIT compiles
+    WARM_SECONDS = 0.2
 
     def initialize(quick: false)
       @rounds = quick ? ROUNDS[:quick] : ROUNDS[:full]
@@ -39,6 +41,7 @@ module Benchmarks
     def measure(row)
       same = compare(row)
       contenders = [Peer.new("katsu", row.katsu), *row.peers]
+      contenders.each { |contender| warm(contender.call) }
       counts = contenders.map { |contender| iterations(contender.call) }
       rounds = Array.new(@rounds) do |round|
         GC.start
@@ -65,6 +68,16 @@ module Benchmarks
 
     def excerpt(document)
       document.inspect[0, 300]
+    end
+
+    # Calls of its own first, so that the contender's loop is compiled too, then work.
+    def warm(call)
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      calls = 0
+      until (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) > WARM_SECONDS * (calls < WARM_CALLS ? 5 : 1)
+        call.call(1)
+        calls += 1
+      end
     end
 
     # How often the call fits into a window.

@@ -6,6 +6,7 @@
 #include "generate.h"
 #include "escape.h"
 #include "number.h"
+#include "few.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
@@ -52,7 +53,7 @@ static VALUE call_to_s(katsu_generator *generator, VALUE object)
     return StringValue(string);
 }
 
-static void put_newline(katsu_generator *generator, VALUE newline)
+void katsu_put_newline(katsu_generator *generator, VALUE newline)
 {
     katsu_buffer *buffer = generator->buffer;
     VALUE indent = generator->options->indent;
@@ -62,21 +63,10 @@ static void put_newline(katsu_generator *generator, VALUE newline)
     }
 }
 
-NORETURN(KATSU_COLD void too_deep(katsu_generator *generator));
-KATSU_COLD void too_deep(katsu_generator *generator)
+void katsu_too_deep(katsu_generator *generator)
 {
     VALUE args[2] = {LONG2NUM(generator->depth + 1), path_of(generator)};
     rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
-}
-
-KATSU_INLINE void enter(katsu_generator *generator)
-{
-    long limit = generator->options->max_nesting;
-    if (KATSU_UNLIKELY(generator->depth >= limit) && limit != 0) too_deep(generator);
-    generator->depth++;
-    /* Without a limit only the C stack ends the walk; ask before it does. */
-    if (KATSU_UNLIKELY((unsigned long)limit - 1 >= 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
-        rb_raise(rb_eSysStackError, "stack level too deep");
 }
 
 /* Strings */
@@ -220,7 +210,7 @@ static void generate_not_finite(katsu_generator *generator, VALUE object)
         if (options->strict && options->as_json) {
             VALUE other = call_as_json(generator, object, Qfalse);
             if (other != object) {
-                enter(generator);
+                katsu_enter(generator);
                 katsu_generate_value(generator, other);
                 generator->depth--;
                 return;
@@ -260,7 +250,7 @@ static void generate_array(katsu_generator *generator, VALUE array)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    enter(generator);
+    katsu_enter(generator);
     if (RARRAY_LEN(array) == 0) {
         katsu_append(buffer, "[]", 2);
         generator->depth--;
@@ -286,14 +276,14 @@ static void generate_array(katsu_generator *generator, VALUE array)
             }
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
-            if (options->pretty) put_newline(generator, options->array_nl);
+            if (options->pretty) katsu_put_newline(generator, options->array_nl);
         }
         frame.index = i;
         katsu_generate_value(generator, element);
     }
     generator->frame = frame.up;
     generator->depth--;
-    if (KATSU_UNLIKELY(options->pretty) && options->array_nl) put_newline(generator, options->array_nl);
+    if (KATSU_UNLIKELY(options->pretty) && options->array_nl) katsu_put_newline(generator, options->array_nl);
     katsu_append_byte(buffer, ']');
     RB_GC_GUARD(array);
 }
@@ -379,7 +369,7 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
             return ST_CONTINUE;
         }
     }
-    if (KATSU_UNLIKELY(options->pretty)) put_newline(generator, options->object_nl);
+    if (KATSU_UNLIKELY(options->pretty)) katsu_put_newline(generator, options->object_nl);
     put_key(state, key);
     if (KATSU_UNLIKELY(options->pretty)) {
         if (options->space_before) katsu_append_json(buffer, options->space_before);
@@ -392,83 +382,27 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-/* Hashes of up to FEW pairs are copied to the C stack and written from there: rb_hash_foreach costs more than
- * their pairs do, as it has to be ready for anything. Where Ruby was called meanwhile the Hash is looked at
- * again, so that what changed in it has the same effect as in a walk: a pair that is gone is not written, and a
- * new one is an error. */
-#ifdef HAVE_RB_HASH_STLIKE_FOREACH
-#define FEW 8
-int rb_hash_stlike_foreach(VALUE hash, int (*each)(st_data_t, st_data_t, st_data_t), st_data_t arg);
-
-typedef struct {
-    VALUE keys[FEW], values[FEW];
-    long count;
-} few_pairs;
-
-static int copy_pair(st_data_t key, st_data_t value, st_data_t arg)
-{
-    few_pairs *pairs = (few_pairs *)arg;
-    if (pairs->count == FEW) return ST_STOP;
-    pairs->keys[pairs->count] = (VALUE)key;
-    pairs->values[pairs->count++] = (VALUE)value;
-    return ST_CONTINUE;
-}
-
-static long find_key(const few_pairs *pairs, VALUE key)
-{
-    for (long i = 0; i < pairs->count; i++) {
-        if (pairs->keys[i] == key) return i;
-    }
-    return -1;
-}
-
-KATSU_COLD void copy_again(few_pairs *pairs, VALUE hash)
-{
-    few_pairs now = {.count = 0};
-    rb_hash_stlike_foreach(hash, copy_pair, (st_data_t)&now);
-    bool grown = RHASH_SIZE(hash) > FEW;
-    for (long i = 0; i < now.count; i++) grown |= find_key(pairs, now.keys[i]) < 0;
-    if (grown) rb_raise(rb_eRuntimeError, "can't add a new key into hash during iteration");
-    for (long i = 0; i < pairs->count; i++) {
-        long place = find_key(&now, pairs->keys[i]);
-        pairs->values[i] = place < 0 ? Qundef : now.values[place];
-    }
-}
-
-static void generate_few(walk *state)
-{
-    few_pairs pairs;
-    pairs.count = 0;
-    rb_hash_stlike_foreach(state->hash, copy_pair, (st_data_t)&pairs);
-    for (long i = 0; i < pairs.count; i++) {
-        unsigned calls = state->generator->calls;
-        if (KATSU_UNLIKELY(pairs.values[i] == Qundef)) continue;
-        generate_pair(pairs.keys[i], pairs.values[i], (VALUE)state);
-        if (KATSU_UNLIKELY(state->generator->calls != calls)) copy_again(&pairs, state->hash);
-    }
-}
-
 static void generate_pairs(walk *state)
 {
-    if (KATSU_LIKELY(RHASH_SIZE(state->hash) <= FEW && !state->generator->buffer->io)) {
-        generate_few(state);
-    } else {
+    katsu_few few;
+    if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_few_copy(&few, state->hash))) {
         rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
+        return;
+    }
+    for (long i = 0; i < few.count; i++) {
+        unsigned calls = state->generator->calls;
+        if (KATSU_UNLIKELY(few.values[i] == Qundef)) continue;
+        generate_pair(few.keys[i], few.values[i], (VALUE)state);
+        if (KATSU_UNLIKELY(state->generator->calls != calls)) katsu_few_update(&few, state->hash);
     }
 }
-#else
-static void generate_pairs(walk *state)
-{
-    rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
-}
-#endif
 
 static void generate_hash(katsu_generator *generator, VALUE hash)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
     if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
-    enter(generator);
+    katsu_enter(generator);
     if (RHASH_SIZE(hash) == 0) {
         katsu_append(buffer, "{}", 2);
         generator->depth--;
@@ -492,7 +426,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
         katsu_append(buffer, "{}", 2);
         return;
     }
-    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) put_newline(generator, options->object_nl);
+    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) katsu_put_newline(generator, options->object_nl);
     katsu_append_byte(buffer, '}');
     RB_GC_GUARD(hash);
 }
@@ -507,6 +441,10 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
     const katsu_options *options = generator->options;
     generator->calls++;
+    if (CLASS_OF(object) == katsu_cStream) {
+        katsu_generate_stream(generator, object);
+        return Qundef;
+    }
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE plain = rb_funcall(object, katsu_id_as_json, 0);

@@ -49,6 +49,25 @@ void katsu_generate_core(katsu_generator *generator, VALUE object);
 /* A String, in whatever encoding; raises GeneratorError where it is not text. */
 void katsu_generate_string(katsu_generator *generator, VALUE string);
 
+NORETURN(void katsu_too_deep(katsu_generator *generator));
+
+/* One level deeper; the caller takes it back. */
+KATSU_INLINE void katsu_enter(katsu_generator *generator)
+{
+    long limit = generator->options->max_nesting;
+    if (KATSU_UNLIKELY(generator->depth >= limit) && limit != 0) katsu_too_deep(generator);
+    generator->depth++;
+    /* Without a limit only the C stack ends the walk; ask before it does. */
+    if (KATSU_UNLIKELY((unsigned long)limit - 1 >= 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
+        rb_raise(rb_eSysStackError, "stack level too deep");
+}
+
+/* A line break, where there is one, and the indentation of the depth. */
+void katsu_put_newline(katsu_generator *generator, VALUE newline);
+
+/* stream.c: a Katsu::Stream as an array. */
+void katsu_generate_stream(katsu_generator *generator, VALUE stream);
+
 /* order.c: the Hash in the order that the options want. */
 VALUE katsu_sorted(const katsu_options *options, VALUE hash);
 

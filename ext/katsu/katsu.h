@@ -36,7 +36,7 @@
 #define KATSU_PREFETCH(p) ((void)0)
 #endif
 
-extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment;
+extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment, katsu_cStream;
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
@@ -45,6 +45,7 @@ void katsu_init_options(void);
 void katsu_init_generate(void);
 void katsu_init_order(void);
 void katsu_init_to_json(void);
+void katsu_init_stream(void);
 void katsu_init_generator_class(void);
 void katsu_init_writer_class(void);
 void katsu_init_row(void);

@@ -3,3 +3,4 @@
 require "json"
 require_relative "generator/canonical"
 require_relative "generator/fragment"
+require_relative "generator/stream"

@@ -196,4 +196,11 @@ class RecordsTest < TestCase
     assert_equal post.id, Katsu::Native.row(post).then { |_, _, columns, values| columns ? values[columns["id"]] : values["id"] }
     assert_nil Katsu::Native.row(Post.new)
   end
+
+  def test_a_relation_is_streamed_in_batches
+    3.times { |i| Author.create!(name: "a#{i}") }
+    assert_equal %w[a0 a1 a2], Katsu::Stream.new(Author.all).map(&:name)
+    assert_match(/order cannot be read in batches/, assert_raises(ArgumentError) { Katsu::Stream.new(Author.order(:name)) }.message)
+    assert_equal 3, JSON.parse(Katsu.dump(Katsu::Stream.new(Author.order(:name).load), StringIO.new).string).size
+  end
 end

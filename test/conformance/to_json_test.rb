@@ -79,8 +79,12 @@ class ToJsonTest < TestCase
     assert_equal %({"a":1,"c":3}), generate(hash)
     cleared = {"a" => calls { cleared.clear; "1" }, "b" => 2}
     assert_equal %({"a":1}), generate(cleared)
-    grown = {"a" => calls { grown["new"] = 1; "1" }}
-    assert_raises(RuntimeError) { generate(grown) }
+    replaced = {"a" => calls { replaced["b"] = 5; "1" }, "b" => 2}
+    assert_equal %({"a":1,"b":5}), generate(replaced)
+    [{}, (1..20).to_h { |i| [i.to_s, i] }].each do |others|
+      grown = {"a" => calls { grown["new"] = 1; "1" }, **others}
+      assert_raises(RuntimeError) { generate(grown) }
+    end
   end
 
   def test_collection_and_allocation_inside_to_json

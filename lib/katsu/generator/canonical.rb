@@ -8,16 +8,10 @@ module Katsu
       as_json sort_keys allow_duplicate_key buffer_initial_length rfc8785
     ].freeze
 
-    # Where Object#to_json is defined while only the json gem has defined one; nil where others have.
-    OBJECT_METHODS = Object.instance_method(:to_json).owner.then { |owner| owner if owner.name.to_s.start_with?("JSON") }
-    private_constant :OBJECT_METHODS
-
     class << self
-      # True where objects of this class have the json gem's own to_json for any object: to_s as a String.
-      def as_text?(klass)
-        klass.instance_method(:to_json).owner.equal?(OBJECT_METHODS)
-      rescue NameError
-        false
+      # True where this to_json is the json gem's own for any object: to_s as a String.
+      def as_text?(method)
+        to_json_owner(method).equal?(OBJECT_METHODS)
       end
 
       # Raises ArgumentError for option names that are not in OPTIONS.
@@ -47,7 +41,7 @@ module Katsu
       # The Hash in the order of its keys: as they compare, or for canonical JSON by UTF-16 code units
       # (RFC 8785, section 3.2.3), keys converted to Strings first.
       def sort(hash, canonical, as_json)
-        return hash.sort.to_h unless canonical
+        return sorted(hash) unless canonical
 
         names = hash.transform_keys { |key| canonical_key(key, as_json) }
         raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size
@@ -70,6 +64,19 @@ module Katsu
       end
 
       private
+
+      # hash.sort.to_h; keys that are all Strings are compared without an Array a pair.
+      def sorted(hash)
+        return hash.sort.to_h if hash.compare_by_identity? || !hash.each_key.all?(String)
+
+        hash.keys.sort!.to_h { |key| [key, hash[key]] }
+      end
+
+      # Where the to_json is defined that a State comes to. ActiveSupport's own hands it on.
+      def to_json_owner(method)
+        method = method.super_method while method && method.owner.name == "ActiveSupport::ToJsonWithActiveSupportEncoder"
+        method&.owner
+      end
 
       def canonical_key(key, as_json)
         return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
@@ -100,5 +107,9 @@ module Katsu
         [digits.delete_prefix("0" * leading).sub(/0+\z/, ""), exponent - leading]
       end
     end
+
+    # Where the json gem defines Object#to_json; nil where another has defined it before.
+    OBJECT_METHODS = to_json_owner(Object.instance_method(:to_json)).then { |owner| owner if owner&.name.to_s.start_with?("JSON") }
+    private_constant :OBJECT_METHODS
   end
 end

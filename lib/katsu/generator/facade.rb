@@ -23,7 +23,7 @@ module Katsu
     # Raises Katsu::Error where io takes less than it is given.
     def dump(value, io = nil, limit = nil, **options)
       io, limit = nil, io if limit.nil? && io.is_a?(Integer)
-      io = io.to_io if io.respond_to?(:to_io)
+      io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io) # a GzipWriter's to_io is what lies behind it
       unless io.nil? || io.respond_to?(:write)
         raise ArgumentError, "Katsu.dump: #{io.class} has no write method"
       end

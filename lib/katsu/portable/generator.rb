@@ -8,6 +8,7 @@ module Katsu
     # NaN and infinities as null.
     class Generator
       include Keys
+      include Collections
       CHUNK = 65_536
       private_constant :CHUNK
 
@@ -24,6 +25,7 @@ module Katsu
         @plain = !(options.script_safe || options.ascii_only)
         @pretty = options.pretty?
         @ordered = options.sort_keys || options.rfc8785
+        @numbers = !options.rfc8785 && !io
       end
 
       # One whole document: the String, or the io.
@@ -79,7 +81,8 @@ module Katsu
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
       # How often an as_json may answer with an object that has to be asked again.
       MOST_AS_JSON = 16
-      private_constant :FRAGMENTS, :MOST_AS_JSON
+      METHOD = ::Kernel.instance_method(:method)
+      private_constant :FRAGMENTS, :MOST_AS_JSON, :METHOD
 
       def text(object, asked)
         return string(object) if asked || !@options.strict || !@options.as_json || Text.utf8?(object)
@@ -140,92 +143,6 @@ module Katsu
         other(object, asked)
       end
 
-      def enter
-        limit = @options.max_nesting
-        raise NestingError.new(@depth + 1, @path) if limit != 0 && @depth >= limit
-
-        @depth += 1
-      end
-
-      def array(elements)
-        enter
-        if elements.empty?
-          @out << "[]"
-        else
-          @out << "["
-          @path << 0
-          index = 0
-          while index < elements.size
-            @out << "," if index.positive?
-            newline(@options.array_nl) if @pretty
-            @path[-1] = index
-            value(elements[index])
-            index += 1
-          end
-          @path.pop
-          leave(@options.array_nl) if @pretty
-          @out << "]"
-        end
-        @depth -= 1
-      end
-
-      def hash(pairs)
-        pairs = ordered(pairs) if @ordered
-        pairs = ::Katsu::Generator.stringify_keys(pairs) if @options.rails
-        enter
-        if pairs.empty?
-          @out << "{}"
-        else
-          pairs_of(pairs)
-        end
-        @depth -= 1
-      end
-
-      def pairs_of(pairs)
-        first = nil
-        mixed = false
-        @path << nil
-        pairs.each_pair do |key, object|
-          @out << (first ? "," : "{")
-          first ||= kind(key) || :other
-          @path[-1] = key
-          newline(@options.object_nl) if @pretty
-          mixed ||= mixed_key?(first, key, pairs)
-          key(key)
-          @pretty ? @out << (@options.space_before || "") << ":" << (@options.space || "") : @out << ":"
-          value(object)
-        end
-        @path.pop
-        return @out << "{}" unless first
-
-        leave(@options.object_nl) if @pretty
-        @out << "}"
-      end
-
-      def ordered(pairs)
-        if @options.rfc8785 || @options.sort_keys == true
-          as_json = @options.strict && @options.as_json
-          pairs = ::Katsu::Generator.sort(pairs, @options.rfc8785, as_json || nil)
-        else
-          pairs = @options.sort_keys.call(pairs)
-        end
-        raise TypeError, "wrong argument type #{pairs.class} (expected Hash)" unless pairs.is_a?(Hash)
-
-        pairs
-      end
-
-      def newline(text)
-        @out << text if text
-        @out << @options.indent * @depth if @options.indent
-      end
-
-      def leave(text)
-        return unless text
-
-        @out << text
-        @out << @options.indent * (@depth - 1) if @options.indent
-      end
-
       def fragment(object)
         raise TypeError, "wrong argument type #{object.json.class} (expected String)" unless object.json.is_a?(String)
 
@@ -234,15 +151,27 @@ module Katsu
 
       # What JSON has no form for.
       def other(object, asked)
-        if @options.rails
+        if object.instance_of?(Stream)
+          stream(object)
+        elsif @options.rails
           rails_value(object, asked)
         elsif @options.strict
           refuse(object, "not allowed in JSON") if asked || !@options.as_json
           value(call_as_json(object, false), true)
-        elsif object.respond_to?(:to_json)
-          json(json_of(object))
-        else
+        elsif !object.respond_to?(:to_json)
           string(text_of(object))
+        elsif ::Katsu::Generator.as_text?(METHOD.bind_call(object, :to_json))
+          plain(object)
+        else
+          json(json_of(object))
+        end
+      end
+
+      # An object without a to_json of its own.
+      def plain(object)
+        case object
+        when String, Hash, Array then core_value(object, true)
+        else string(text_of(object))
         end
       end
 
@@ -255,16 +184,13 @@ module Katsu
 
       def rails_value(object, asked)
         if object.respond_to?(:as_json)
-          plain = object.as_json
+          json = object.as_json
           asked = asked ? asked.succ : 1
           refuse(object, "gives as_json another object each time") if asked > MOST_AS_JSON
-          return value(plain, asked) unless plain.equal?(object)
+          return value(json, asked) unless json.equal?(object)
         end
 
-        case object
-        when String, Hash, Array then core_value(object, true)
-        else string(text_of(object))
-        end
+        plain(object)
       end
 
       def call_as_json(object, is_key)

@@ -8,10 +8,13 @@ module Katsu
         # number: a finite Float.
         def float(number)
           text = number.to_s
+          magnitude = number.abs
+          return text if magnitude < 1e15 && magnitude >= 1e-4
+
           if text.include?("e")
             mantissa, exponent = text.split("e")
             exponential(mantissa.delete_suffix(".0"), exponent.to_i)
-          elsif number.abs >= 1e15 && text.end_with?(".0")
+          elsif magnitude >= 1e15 && text.end_with?(".0")
             digits = text.delete("-").delete_suffix(".0")
             significant = digits.sub(/0+\z/, "")
             exponent = digits.size - 1

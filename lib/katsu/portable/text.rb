@@ -11,12 +11,17 @@ module Katsu
       PLAIN = /[\x00-\x1f"\\]/
       SCRIPT = %r{[\x00-\x1f"\\/\u2028\u2029]}
       NOT_ASCII = /[^\x00-\x7f]/
-      private_constant :ESCAPES, :SCRIPT_ESCAPES, :PLAIN, :SCRIPT, :NOT_ASCII
+      # What String#dump writes in another way than JSON. Without it dump is three times as fast as gsub.
+      NOT_AS_DUMPED = /[\x00-\x07\v\x0e-\x1f\x7f]|#[{$@]/
+      private_constant :ESCAPES, :SCRIPT_ESCAPES, :PLAIN, :SCRIPT, :NOT_ASCII, :NOT_AS_DUMPED
 
       class << self
         # The bytes between the quotes, by JSON's own rules. text: valid UTF-8 or US-ASCII.
         def escape(text)
-          text.match?(PLAIN) ? text.gsub(PLAIN, ESCAPES) : text
+          return text unless text.match?(PLAIN)
+          return text.dump[1..-2] if text.ascii_only? && !text.match?(NOT_AS_DUMPED)
+
+          text.gsub(PLAIN, ESCAPES)
         end
 
         # With script_safe and ascii_only as told.

@@ -1,0 +1,136 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "socket"
+require "stringio"
+require "tempfile"
+require "zlib"
+
+# Documents written as they are made: to ios of every kind, and from elements that come one by one.
+class StreamTest < TestCase
+  DOCUMENT = {"rows" => Array.new(4000) { |i| {"id" => i, "name" => "näme #{i}", "text" => "x" * (i % 50)} }}.freeze
+  TEXT = JSON.generate(DOCUMENT).freeze
+
+  class Once
+    def initialize(&block) = @block = block
+    def each(&block) = @block.call(block)
+  end
+
+  def stream(elements) = Katsu::Stream.new(elements)
+
+  def test_elements_come_one_by_one
+    assert_equal "[1,\"two\",[3]]", generate(stream([1, "two", [3]].each))
+    assert_equal %({"a":[0,2,4],"b":[]}), generate({"a" => stream((0..).lazy.map { |n| n * 2 }.first(3).each), "b" => stream([].each)})
+    assert_equal %([["a",1],["b",2]]), generate(stream({"a" => 1, "b" => 2}))
+    assert_equal %([["x",0],["y",1]]), generate(stream(%w[x y].each_with_index))
+    assert_equal "[[1]]", generate([stream([1])], strict: true)
+    assert_equal JSON.pretty_generate([[1, [2]], []]), watched { Katsu.pretty_generate([stream([1, stream([2])]), stream([])]) }
+    assert_raises(Katsu::NestingError) { generate([stream([[1]])], max_nesting: 2) }
+  end
+
+  def test_other_generators_take_it
+    assert_equal "[[1,2]]", JSON.generate([stream([1, 2])])
+    assert_equal [1, 2], stream([1, 2]).as_json
+    assert_equal [2], stream([1, 2]).select(&:even?)
+  end
+
+  def test_nothing_is_kept
+    skip "memory is measured without GC modes" unless normal_run?
+
+    io = Class.new { def write(text) = text.bytesize }.new
+    rows = Enumerator.new { |yielder| 60_000.times { |i| yielder << {"id" => i, "text" => "x" * 40} } }
+    Katsu.dump(stream(rows), io)
+    GC.start
+    before = GC.stat(:heap_live_slots)
+    most = 0
+    Katsu.dump(stream(rows.lazy.each_with_index.map { |row, i| most = [most, GC.start(full_mark: false) && 0 || GC.stat(:heap_live_slots)].max if (i % 10_000).zero?; row }), io)
+    assert_operator most - before, :<, 30_000
+  end
+
+  def test_elements_that_raise_or_leave
+    bad = Enumerator.new { |yielder| yielder << 1; raise KeyError, "mine" }
+    assert_raises(KeyError) { generate([stream(bad)]) }
+    assert_equal :out, catch(:done) { generate(stream(Enumerator.new { |yielder| yielder << 1; throw :done, :out })) }
+    assert_equal "[[1]]", generate([[1]])
+  end
+
+  def test_a_block_that_is_kept
+    kept = nil
+    once = Once.new { |block| kept = block; block.call(1) }
+    assert_equal "[1]", generate(stream(once))
+    assert_match(/yielded after/, assert_raises(Katsu::Error) { kept.call(2) }.message)
+    failed = Once.new { |block| kept = block; raise KeyError }
+    assert_raises(KeyError) { generate(stream(failed)) }
+    assert_raises(Katsu::Error) { kept.call(2) } if native?
+  end
+
+  def test_what_is_no_source
+    assert_match(/Integer has no each/, assert_raises(ArgumentError) { stream(5) }.message)
+  end
+
+  def test_fibers_inside
+    numbers = Enumerator.new { |yielder| 3.times { |i| yielder << i } }
+    outer = Enumerator.new { |yielder| 3.times { yielder << numbers.next } }
+    assert_equal "[0,1,2]", generate(stream(outer))
+  end
+
+  def test_files_and_compressed_files
+    Tempfile.create("katsu") do |file|
+      assert_same file, watched { Katsu.dump(DOCUMENT, file) }
+      file.flush
+      assert_equal TEXT, File.read(file.path, encoding: "UTF-8")
+    end
+    packed = StringIO.new("".b)
+    gzip = Zlib::GzipWriter.new(packed)
+    Katsu.dump(DOCUMENT, gzip)
+    gzip.finish
+    assert_equal TEXT, Zlib.gunzip(packed.string).force_encoding("UTF-8")
+  end
+
+  def test_sockets
+    one, other = UNIXSocket.pair
+    reader = Thread.new { other.read }
+    Katsu::Coder.new.dump(DOCUMENT, one)
+    one.close
+    assert_equal TEXT, reader.value.force_encoding("UTF-8")
+  ensure
+    other&.close
+  end
+
+  def test_an_io_that_takes_little_at_a_time
+    taken = +""
+    slow = Object.new
+    slow.define_singleton_method(:write) { |text| part = text.byteslice(0, 7919); taken << part.b; part.bytesize }
+    assert_same slow, watched { Katsu.dump(DOCUMENT, slow) }
+    assert_equal TEXT, taken.force_encoding("UTF-8")
+  end
+
+  def test_ios_that_fail
+    stuck = Object.new.tap { |io| io.define_singleton_method(:write) { |_| 0 } }
+    assert_match(/write took 0 of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(DOCUMENT, stuck) }.message)
+    raising = Object.new.tap { |io| io.define_singleton_method(:write) { |_| raise Errno::ENOSPC } }
+    assert_raises(Errno::ENOSPC) { Katsu.dump(DOCUMENT, raising) }
+    closed = StringIO.new.tap(&:close)
+    assert_match(/not opened for writing/, assert_raises(IOError) { Katsu.dump([1], closed) }.message)
+    reader, writer = IO.pipe
+    reader.close
+    assert_raises(Errno::EPIPE) { Katsu.dump(DOCUMENT, writer) }
+    assert_equal TEXT, generate(DOCUMENT)
+  ensure
+    writer&.close
+  end
+
+  # What an io of its own buffer does: write in part, then wait.
+  def test_a_non_blocking_io
+    reader, writer = IO.pipe
+    refuses = Object.new
+    refuses.define_singleton_method(:write) { |text| writer.write_nonblock(text) }
+    assert_raises(IO::WaitWritable) { Katsu.dump(["x" * 1_000_000], refuses) }
+    received = Thread.new { reader.read }
+    assert_same writer, Katsu.dump([1, "x" * 500_000], writer)
+    writer.close
+    assert_operator received.value.bytesize, :>, 500_000
+  ensure
+    [reader, writer].each { |io| io&.close unless io&.closed? }
+  end
+end
