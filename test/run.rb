@@ -8,5 +8,10 @@ paths = ["test"] if paths.empty?
 require "support/test_case"
 
 files = paths.flat_map { |path| File.directory?(path) ? Dir["#{path}/**/*_test.rb"].sort : [path] }
+unless ENV["KATSU_POSTGRESQL"]
+  servers = files.grep(%r{test/databases/})
+  files -= servers
+  puts "left out: #{servers.join(", ")}; bin/test --databases runs them" if servers.any?
+end
 abort "no test files in #{paths.join(", ")}" if files.empty?
 files.each { |file| require File.expand_path(file) }
