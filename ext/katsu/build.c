@@ -34,13 +34,13 @@ static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *
 }
 
 /* The text that a cast writes, without its quotes; Qundef where it does not know the value. */
-static VALUE text_of(bool (*cast)(katsu_buffer *, VALUE), VALUE raw)
+static VALUE text_of(katsu_batch *batch, int cast, VALUE raw)
 {
     char bytes[64];
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
-    if (!cast(&buffer, raw)) return Qundef;
-    return rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2);
+    bool known = cast == CAST_DATE ? katsu_cast_date(&buffer, raw, &batch->times) : katsu_cast_datetime(&buffer, raw, &batch->times, cast);
+    return known ? rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2) : Qundef;
 }
 
 /* Qundef where the long way has to be taken. */
@@ -61,9 +61,8 @@ static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
         return raw == Qfalse || raw == INT2FIX(0) ? Qfalse : Qundef;
       case CAST_DATETIME:
       case CAST_ZONED_DATETIME:
-        return katsu_run_times_move(batch, cast) ? text_of(katsu_cast_datetime, raw) : Qundef;
       case CAST_DATE:
-        return katsu_run_times_move(batch, CAST_DATETIME) ? text_of(katsu_cast_date, raw) : Qundef;
+        return text_of(batch, cast, raw);
       default:
         return Qundef;
     }
@@ -145,7 +144,7 @@ VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, b
     size_t size = katsu_runs_size(plan);
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
     katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
-    katsu_batch batch = {.context = context, .scope = scope, .time_mode = -1};
+    katsu_batch batch = {.context = context, .scope = scope};
     VALUE result = many ? build_elements(&batch, runs, katsu_run_elements(object)) : build_object(&batch, runs, object);
     if (run_memory) ALLOCV_END(run_memory);
     RB_GC_GUARD(plan_object);

@@ -1,6 +1,9 @@
 /* Casts of booleans and floats; strings and integers are written where records are. See cast.h. */
 #include "cast.h"
+#include "escape.h"
 #include "number.h"
+
+static VALUE big_decimal; /* BigDecimal; 0 until it is met */
 
 bool katsu_cast_boolean(katsu_buffer *buffer, VALUE raw)
 {
@@ -36,4 +39,35 @@ bool katsu_cast_float(katsu_buffer *buffer, VALUE raw)
         katsu_append_double(buffer, value);
     }
     return true;
+}
+
+static bool big_decimal_p(VALUE raw)
+{
+    if (!katsu_type_p(raw, T_DATA)) return false;
+    if (!big_decimal) {
+        ID name = rb_intern("BigDecimal");
+        if (!rb_const_defined(rb_cObject, name)) return false;
+        big_decimal = rb_const_get(rb_cObject, name);
+    }
+    return RBASIC_CLASS(raw) == big_decimal;
+}
+
+bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw)
+{
+    if (!big_decimal_p(raw)) return false;
+    VALUE text = rb_funcall(raw, katsu_id_to_s, 0);
+    if (!RB_TYPE_P(text, T_STRING) || RSTRING_LEN(text) == 0) return false;
+    const char *bytes = RSTRING_PTR(text);
+    if (bytes[RSTRING_LEN(text) - 1] > '9') { /* NaN, Infinity */
+        katsu_append(buffer, "null", 4);
+    } else {
+        katsu_append_quoted(buffer, bytes, (size_t)RSTRING_LEN(text));
+    }
+    RB_GC_GUARD(text);
+    return true;
+}
+
+void katsu_init_cast(void)
+{
+    rb_global_variable(&big_decimal);
 }

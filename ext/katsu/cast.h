@@ -9,16 +9,37 @@
 
 /* Katsu::Cast::NAMES, in its order. */
 typedef enum {
-    CAST_GENERIC, CAST_STRING, CAST_INTEGER, CAST_FLOAT, CAST_BOOLEAN, CAST_DATETIME, CAST_ZONED_DATETIME, CAST_DATE, CAST_JSON
+    CAST_GENERIC, CAST_STRING, CAST_INTEGER, CAST_FLOAT, CAST_BOOLEAN, CAST_DATETIME, CAST_ZONED_DATETIME, CAST_DATE, CAST_JSON, CAST_DECIMAL
 } katsu_cast;
 
 /* Casts whose Ruby value can be changed in place: where a record has one already, that is the value. */
 #define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
 
-/* "2026-01-02 03:04:05.678901" as "2026-01-02T03:04:05.678Z", in quotes. */
-bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw);
-/* "2026-01-02", in quotes. */
-bool katsu_cast_date(katsu_buffer *buffer, VALUE raw);
+/* What Katsu::Cast.time_mode says of columns without and with time zone conversion: UTC, Time.zone or the long way;
+ * and the stretches of time between two changes of that zone's offset that were met so far in a call. */
+typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
+
+#define KATSU_PERIODS 8
+
+typedef struct {
+    bool known;
+    katsu_time_mode plain, zoned;
+    struct {
+        int64_t start, end; /* seconds since 1970; end is not in it */
+        int offset;         /* seconds east of UTC */
+    } periods[KATSU_PERIODS];
+    unsigned count;
+} katsu_times;
+
+katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
+
+/* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
+ * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */
+bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
+/* "2026-01-02", or a Date, in quotes. */
+bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
+/* A BigDecimal, in quotes; null where it is not finite. */
+bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw);
 /* JSON text as it is; false where it is none. */
 bool katsu_cast_json(katsu_buffer *buffer, VALUE raw);
 /* true and false, t and f, 1 and 0. */

@@ -68,13 +68,139 @@ static inline bool time_of_day(const char *text)
     return time_form(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
 }
 
-bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw)
+/* From 1600 to 9999, in seconds since 1970. */
+#define FIRST_SECOND (-11676096000LL)
+#define LAST_SECOND 253402300799LL
+
+static ID id_time_mode, id_period, id_utc_p, id_iso8601;
+static VALUE cast_module, date_class;
+
+katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
 {
-    if (!RB_TYPE_P(raw, T_STRING)) return false;
+    if (KATSU_UNLIKELY(!times->known)) {
+        VALUE modes = rb_funcall(cast_module, id_time_mode, 0);
+        Check_Type(modes, T_ARRAY);
+        times->plain = (katsu_time_mode)NUM2INT(rb_ary_entry(modes, 0));
+        times->zoned = (katsu_time_mode)NUM2INT(rb_ary_entry(modes, 1));
+        times->known = true;
+    }
+    return cast == CAST_ZONED_DATETIME ? times->zoned : times->plain;
+}
+
+/* Days from 1970-01-01 in the Gregorian calendar, and back: Howard Hinnant, "chrono-Compatible Low-Level Date
+ * Algorithms". Years begin in March, so that the day a leap year has more is the last. */
+static int64_t days_of(int year, int month, int day)
+{
+    year -= month <= 2;
+    int era = year / 400, of_era = year - era * 400;
+    int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097LL + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static void put_two(char *at, int value)
+{
+    at[0] = (char)('0' + value / 10);
+    at[1] = (char)('0' + value % 10);
+}
+
+/* "YYYY-MM-DDTHH:MM:SS.mmm of a second of 1600 to 9999. */
+static void put_time(char *at, int64_t seconds, int milliseconds)
+{
+    int64_t days = (seconds - FIRST_SECOND) / 86400 + FIRST_SECOND / 86400 + 719468;
+    int second = (int)((seconds - FIRST_SECOND) % 86400);
+    int era = (int)(days / 146097), of_era = (int)(days % 146097);
+    int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    int of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+    int day = of_year - (153 * month + 2) / 5 + 1;
+    month += month < 10 ? 3 : -9;
+    year += era * 400 + (month <= 2);
+    memcpy(at, "\"    -  -  T  :  :  .   ", 24);
+    put_two(at + 1, year / 100);
+    put_two(at + 3, year % 100);
+    put_two(at + 6, month);
+    put_two(at + 9, day);
+    put_two(at + 12, second / 3600);
+    put_two(at + 15, second / 60 % 60);
+    put_two(at + 18, second % 60);
+    at[21] = (char)('0' + milliseconds / 100);
+    put_two(at + 22, milliseconds % 100);
+}
+
+/* The zone's offset at that time; false where the long way has to be taken. */
+static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
+{
+    unsigned known = times->count < KATSU_PERIODS ? times->count : KATSU_PERIODS;
+    for (unsigned i = 0; i < known; i++) {
+        if (times->periods[i].start <= seconds && seconds < times->periods[i].end) {
+            *offset = times->periods[i].offset;
+            return true;
+        }
+    }
+    VALUE period = rb_funcall(cast_module, id_period, 1, LL2NUM(seconds));
+    if (NIL_P(period)) return false;
+    Check_Type(period, T_ARRAY);
+    unsigned place = times->count++ % KATSU_PERIODS;
+    times->periods[place].start = NUM2LL(rb_ary_entry(period, 0));
+    times->periods[place].end = NUM2LL(rb_ary_entry(period, 1));
+    *offset = times->periods[place].offset = NUM2INT(rb_ary_entry(period, 2));
+    return true;
+}
+
+static bool append_in_zone(katsu_buffer *buffer, int64_t seconds, int milliseconds, katsu_times *times)
+{
+    int offset;
+    if (!find_offset(times, seconds, &offset)) return false;
+    int minutes = (offset < 0 ? -offset : offset) / 60;
+    seconds += offset;
+    if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return false;
+    katsu_reserve(buffer, 31);
+    put_time(buffer->at, seconds, milliseconds);
+    memcpy(buffer->at + 24, offset < 0 ? "-  :  \"" : "+  :  \"", 7);
+    put_two(buffer->at + 25, minutes / 60);
+    put_two(buffer->at + 28, minutes % 60);
+    buffer->at += 31;
+    return true;
+}
+
+static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, katsu_time_mode mode)
+{
+    struct timespec at = rb_time_timespec(time);
+    if (at.tv_sec < FIRST_SECOND || at.tv_sec > LAST_SECOND) return false;
+    if (mode == TIMES_ZONE) return append_in_zone(buffer, at.tv_sec, (int)(at.tv_nsec / 1000000), times);
+    if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
+    katsu_reserve(buffer, 26);
+    put_time(buffer->at, at.tv_sec, (int)(at.tv_nsec / 1000000));
+    memcpy(buffer->at + 24, "Z\"", 2);
+    buffer->at += 26;
+    return true;
+}
+
+/* Digits behind the point, from the first on. */
+static int milliseconds_of(const char *text, long length)
+{
+    int value = 0;
+    for (int i = 20; i < 23; i++) value = value * 10 + (i < length ? text[i] - '0' : 0);
+    return value;
+}
+
+static bool append_text_in_zone(katsu_buffer *buffer, const char *text, long length, katsu_times *times)
+{
+    int64_t days = days_of(pair(text) * 100 + pair(text + 2), pair(text + 5), pair(text + 8));
+    int64_t seconds = days * 86400 + pair(text + 11) * 3600 + pair(text + 14) * 60 + pair(text + 17);
+    return append_in_zone(buffer, seconds, milliseconds_of(text, length), times);
+}
+
+bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast)
+{
+    katsu_time_mode mode = katsu_times_mode(times, cast);
+    if (mode == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
+    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode);
+    if (RB_BUILTIN_TYPE(raw) != T_STRING) return false;
     long length = RSTRING_LEN(raw);
     const char *text = RSTRING_PTR(raw);
     if (length < 19 || length > 26 || length == 20 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
     if (length > 19 && (text[19] != '.' || !digits(text + 20, (int)length - 20))) return false;
+    if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times);
     katsu_reserve(buffer, 26);
     char *at = buffer->at;
     at[0] = '"';
@@ -91,8 +217,11 @@ bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw)
     return true;
 }
 
-bool katsu_cast_date(katsu_buffer *buffer, VALUE raw)
+bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
 {
+    /* Dates have no zone, but are printed in another form where times are. */
+    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
+    if (RBASIC_CLASS(raw) == date_class) raw = rb_funcallv(raw, id_iso8601, 0, NULL);
     if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 10 || !date(RSTRING_PTR(raw))) return false;
     katsu_reserve(buffer, 12);
     buffer->at[0] = '"';
@@ -101,4 +230,17 @@ bool katsu_cast_date(katsu_buffer *buffer, VALUE raw)
     buffer->at += 12;
     RB_GC_GUARD(raw);
     return true;
+}
+
+void katsu_init_cast_time(void)
+{
+    id_time_mode = rb_intern("time_mode");
+    id_period = rb_intern("period");
+    id_utc_p = rb_intern("utc?");
+    id_iso8601 = rb_intern("iso8601");
+    rb_global_variable(&cast_module);
+    rb_global_variable(&date_class);
+    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+    rb_require("date");
+    date_class = rb_const_get(rb_cObject, rb_intern("Date"));
 }

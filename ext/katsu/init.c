@@ -41,6 +41,8 @@ void Init_native(void)
     katsu_init_stream();
     katsu_init_generator_class();
     katsu_init_writer_class();
+    katsu_init_cast();
+    katsu_init_cast_time();
     katsu_init_row();
     katsu_init_run();
     katsu_init_serialize();

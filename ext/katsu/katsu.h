@@ -48,6 +48,8 @@ void katsu_init_to_json(void);
 void katsu_init_stream(void);
 void katsu_init_generator_class(void);
 void katsu_init_writer_class(void);
+void katsu_init_cast(void);
+void katsu_init_cast_time(void);
 void katsu_init_row(void);
 void katsu_init_run(void);
 void katsu_init_serialize(void);

@@ -1,9 +1,8 @@
 /* See run.h. */
 #include "run.h"
-#include "cast.h"
 
-static ID id_read, id_to_a, id_time_mode, id_context, id_scope, id_instance_exec, id_bad_json;
-static VALUE source_module, cast_module;
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json;
+static VALUE source_module;
 VALUE katsu_skip;
 
 size_t katsu_runs_size(const katsu_plan *plan)
@@ -184,12 +183,6 @@ VALUE katsu_run_elements(VALUE objects)
     return elements;
 }
 
-bool katsu_run_times_move(katsu_batch *batch, int cast)
-{
-    if (batch->time_mode < 0) batch->time_mode = NUM2INT(rb_funcall(cast_module, id_time_mode, 0));
-    return (batch->time_mode & (cast == CAST_ZONED_DATETIME ? 2 : 1)) != 0;
-}
-
 void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw)
 {
     rb_funcall(source_module, id_bad_json, 4, run->plan->serializer, record, step->symbol, raw);
@@ -200,14 +193,11 @@ void katsu_init_run(void)
 {
     id_read = rb_intern("read");
     id_to_a = rb_intern("to_a");
-    id_time_mode = rb_intern("time_mode");
     id_context = rb_intern("@context");
     id_scope = rb_intern("@scope");
     id_instance_exec = rb_intern("instance_exec");
     id_bad_json = rb_intern("refuse_json");
     rb_global_variable(&katsu_skip);
     rb_global_variable(&source_module);
-    rb_global_variable(&cast_module);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
-    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
 }

@@ -6,6 +6,7 @@
 #ifndef KATSU_RUN_H
 #define KATSU_RUN_H
 
+#include "cast.h"
 #include "generate.h"
 #include "plan.h"
 #include "row.h"
@@ -36,7 +37,7 @@ typedef struct {
     katsu_generator generator;
     katsu_buffer buffer;
     VALUE context, scope;
-    int time_mode;       /* Katsu::Cast.time_mode; -1 before it was asked */
+    katsu_times times;
 } katsu_batch;
 
 /* Katsu::Serializer::SKIP: what a method field returns to leave its key out. */
@@ -60,7 +61,6 @@ VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object);
 VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object);
 /* An Array of what a has_many or a caller gave. */
 VALUE katsu_run_elements(VALUE objects);
-bool katsu_run_times_move(katsu_batch *batch, int cast);
 /* A Hash source's value; Qundef where the key is not there. */
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));

@@ -115,9 +115,11 @@ KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step
         return katsu_cast_boolean(buffer, raw);
       case CAST_DATETIME:
       case CAST_ZONED_DATETIME:
-        return katsu_run_times_move(batch, cast) && katsu_cast_datetime(buffer, raw);
+        return katsu_cast_datetime(buffer, raw, &batch->times, cast);
       case CAST_DATE:
-        return katsu_run_times_move(batch, CAST_DATETIME) && katsu_cast_date(buffer, raw);
+        return katsu_cast_date(buffer, raw, &batch->times);
+      case CAST_DECIMAL:
+        return katsu_cast_decimal(buffer, raw);
       case CAST_JSON:
         if (!RB_TYPE_P(raw, T_STRING)) return false;
         if (!katsu_cast_json(buffer, raw)) katsu_run_bad_json(run, step, record, raw);
@@ -275,7 +277,7 @@ VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scop
     size_t size = katsu_runs_size(plan);
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
     katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
-    katsu_batch batch = {.context = context, .scope = scope, .time_mode = -1};
+    katsu_batch batch = {.context = context, .scope = scope};
     katsu_buffer_init(&batch.buffer, stack, sizeof stack);
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
     if (many) {

@@ -8,7 +8,10 @@ module Katsu
   # casts are short cuts and never decide what is right.
   module Cast
     # The casts in the order of their numbers in ext/katsu/cast.h; 0 is the long way.
-    NAMES = %i[generic string integer float boolean datetime zoned_datetime date json].freeze
+    NAMES = %i[generic string integer float boolean datetime zoned_datetime date json decimal].freeze
+
+    UTC = ["UTC", "Etc/UTC"].freeze
+    private_constant :UTC
 
     @casts = []
 
@@ -23,15 +26,26 @@ module Katsu
         cast ? NAMES.index(cast::NAME) : 0
       end
 
-      # Whether texts of dates and times can be moved as they are: bit 0 for columns without, bit 1 for columns
-      # with time zone conversion. They can where all is UTC and ActiveSupport prints ISO 8601 with milliseconds.
+      # How times are printed, [without, with time zone conversion], as ext/katsu/cast.h numbers it: 0 the long way,
+      # 1 in UTC, 2 in Time.zone. The long way is any other format or precision than Rails' default, and a
+      # database whose times are local.
       def time_mode
         encoding = ActiveSupport::JSON::Encoding
-        return 0 unless encoding.use_standard_json_time_format && encoding.time_precision == 3
-        return 0 unless ActiveRecord.default_timezone == :utc
+        return [0, 0] unless encoding.use_standard_json_time_format && encoding.time_precision == 3
+        return [0, 0] unless ActiveRecord.default_timezone == :utc
 
         zone = Time.zone
-        zone.nil? || zone.name == "UTC" || zone.name == "Etc/UTC" ? 3 : 1
+        [1, zone.nil? || UTC.include?(zone.name) ? 1 : 2]
+      end
+
+      # The stretch of time around that second (since 1970) in which Time.zone keeps its offset: [first second, the
+      # second after the last, offset in seconds]; nil where a time in it is printed in another way.
+      def period(second)
+        period = Time.zone.tzinfo.period_for(Time.at(second).utc)
+        offset = period.observed_utc_offset
+        return if %w[UTC UCT].include?(period.abbreviation.to_s) || offset % 60 != 0
+
+        [period.start_transition&.timestamp_value || -(2**62), period.end_transition&.timestamp_value || 2**62, offset]
       end
 
       # What as_json makes of a value: how it stands in a Hash that a serializer builds.
@@ -42,6 +56,11 @@ module Katsu
         when ::Float then value.finite? ? value : nil
         else value.instance_of?(::String) ? value : as_json_of_object(value)
         end
+      end
+
+      # True where type is of one of these classes, by name, as an adapter may not be loaded.
+      def named?(type, *names)
+        names.include?(type.class.name&.delete_prefix("ActiveRecord::ConnectionAdapters::"))
       end
 
       private
@@ -66,3 +85,4 @@ require_relative "cast/boolean"
 require_relative "cast/datetime"
 require_relative "cast/date"
 require_relative "cast/json"
+require_relative "cast/decimal"

@@ -2,13 +2,16 @@
 
 module Katsu
   module Cast
-    # Timestamps in UTC: the bytes of "2026-01-02 03:04:05.678901" moved into "2026-01-02T03:04:05.678Z".
+    # Timestamps: the bytes of "2026-01-02 03:04:05.678901" moved into "2026-01-02T03:04:05.678Z"; and the Time objects
+    # that some drivers make of them.
     module Datetime
       NAME = :datetime
 
-      # A type with a precision under three digits cuts the fraction off: the long way does.
+      # A type with a precision under three digits cuts a text's fraction off: the long way does. PostgreSQL has
+      # cut it off already.
       def self.for?(type)
-        type.instance_of?(ActiveRecord::Type::DateTime) && (type.precision.nil? || type.precision >= 3)
+        Cast.named?(type, "PostgreSQL::OID::Timestamp", "PostgreSQL::OID::TimestampWithTimeZone") ||
+          (type.instance_of?(ActiveRecord::Type::DateTime) && (type.precision.nil? || type.precision >= 3))
       end
 
       Cast.register(self)

@@ -7,8 +7,9 @@ module Katsu
       NAME = :integer
 
       def self.for?(type)
-        [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger].include?(type.class) ||
-          type.class.name == "ActiveRecord::ConnectionAdapters::SQLite3Adapter::SQLite3Integer"
+        [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger, ActiveRecord::Type::UnsignedInteger,
+         ActiveRecord::Type::DecimalWithoutScale].include?(type.class) ||
+          Cast.named?(type, "SQLite3Adapter::SQLite3Integer", "PostgreSQL::OID::Oid")
       end
 
       Cast.register(self)

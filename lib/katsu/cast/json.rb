@@ -7,7 +7,7 @@ module Katsu
       NAME = :json
 
       def self.for?(type)
-        type.instance_of?(ActiveRecord::Type::Json)
+        type.instance_of?(ActiveRecord::Type::Json) || Cast.named?(type, "PostgreSQL::OID::Jsonb")
       end
 
       Cast.register(self)

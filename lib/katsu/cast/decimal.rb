@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Cast
+    # Decimals that the driver returns as BigDecimal: their digits, in quotes; null where not finite.
+    module Decimal
+      NAME = :decimal
+
+      def self.for?(type)
+        type.instance_of?(ActiveModel::Type::Decimal) || Cast.named?(type, "PostgreSQL::OID::Decimal")
+      end
+
+      Cast.register(self)
+    end
+  end
+end
