@@ -6,6 +6,7 @@ end
 
 require_relative "katsu/version"
 require_relative "katsu/errors"
+require_relative "katsu/ractors"
 require_relative "katsu/generator"
 require_relative "katsu/backend"
 require_relative "katsu/object_writer"

@@ -5,7 +5,7 @@
 #include "cast.h"
 #include "run.h"
 
-static ID id_as_json_of;
+static ID id_as_json_of, id_build;
 static VALUE cast_module;
 
 static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
@@ -20,15 +20,37 @@ static VALUE plain(VALUE value)
 static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     VALUE elements = rb_ary_new_capa(RARRAY_LEN(objects));
-    for (long i = 0; i < RARRAY_LEN(objects); i++)
+    run->element.up = batch->generator.frame;
+    batch->generator.frame = &run->element;
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        run->element.index = i;
         rb_ary_push(elements, build_object(batch, run, RARRAY_AREF(objects, i)));
+    }
+    batch->generator.frame = run->element.up;
     RB_GC_GUARD(objects);
+    return elements;
+}
+
+/* By the serializers of the objects' classes. */
+static VALUE build_choice(katsu_batch *batch, const katsu_step *step, VALUE object)
+{
+    return NIL_P(object) ? Qnil : rb_funcall(step->choice, id_build, 3, object, batch->context, batch->scope);
+}
+
+static VALUE build_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
+{
+    if (step->kind == STEP_HAS_ONE) return build_choice(batch, step, target);
+    target = katsu_run_elements(target);
+    VALUE elements = rb_ary_new_capa(RARRAY_LEN(target));
+    for (long i = 0; i < RARRAY_LEN(target); i++) rb_ary_push(elements, build_choice(batch, step, RARRAY_AREF(target, i)));
+    RB_GC_GUARD(target);
     return elements;
 }
 
 static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
     if (NIL_P(target)) return Qnil;
+    if (step->choice) return build_choices(batch, step, target);
     if (step->kind == STEP_HAS_ONE) return build_object(batch, run + step->run, target);
     return build_elements(batch, run + step->run, katsu_run_elements(target));
 }
@@ -68,6 +90,16 @@ static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
     }
 }
 
+/* The objects of an association, below its step in the path of errors. */
+static VALUE build_association(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    run->frame.up = batch->generator.frame;
+    batch->generator.frame = &run->frame;
+    VALUE built = build_target(batch, run, step, target);
+    batch->generator.frame = run->frame.up;
+    return built;
+}
+
 static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index)
 {
     const katsu_access *access = &run->layout->access[index];
@@ -86,7 +118,7 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
         VALUE value = katsu_run_method(batch, run, step, object);
         return value == katsu_skip ? Qundef : plain(value);
     }
-    if (step->plan_object) return build_target(batch, run, step, katsu_run_target(run, step, access, object));
+    if (katsu_association_p(step)) return build_association(batch, run, step, katsu_run_target(run, step, access, object));
     VALUE value = Qundef;
     if (access->how == HOW_KEY) {
         value = katsu_run_key(step, access, object);
@@ -121,6 +153,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_step *step = &run->plan->steps[i];
         VALUE value = Qundef;
+        run->frame.key = step->symbol;
         if (fast && !step->condition && run->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
             value = build_column(batch, run, &row, i);
         if (value == Qundef) {
@@ -136,6 +169,20 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
     return hash;
 }
 
+/* What one call builds. */
+typedef struct {
+    katsu_batch *batch;
+    katsu_run *runs;
+    VALUE object;
+    bool many;
+} building;
+
+static VALUE build(VALUE arg)
+{
+    building *b = (building *)arg;
+    return b->many ? build_elements(b->batch, b->runs, katsu_run_elements(b->object)) : build_object(b->batch, b->runs, b->object);
+}
+
 VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
@@ -145,7 +192,8 @@ VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, b
     katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
     katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
     katsu_batch batch = {.context = context, .scope = scope};
-    VALUE result = many ? build_elements(&batch, runs, katsu_run_elements(object)) : build_object(&batch, runs, object);
+    building b = {&batch, runs, object, many};
+    VALUE result = katsu_run_guarded(build, (VALUE)&b, &batch, plan);
     if (run_memory) ALLOCV_END(run_memory);
     RB_GC_GUARD(plan_object);
     RB_GC_GUARD(object);
@@ -155,6 +203,7 @@ VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, b
 void katsu_init_build(void)
 {
     id_as_json_of = rb_intern("as_json");
+    id_build = rb_intern("build");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
 }

@@ -27,6 +27,7 @@ typedef struct {
     VALUE block;         /* of a block step, or 0 */
     VALUE condition;     /* a callable, a Symbol, or 0 */
     VALUE plan_object;   /* of an association, or 0 */
+    VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
     const struct katsu_plan *plan;
     unsigned run;        /* of an association: its first run, counted from the run of this plan */
 } katsu_step;
@@ -38,6 +39,7 @@ typedef struct katsu_plan {
     char *texts;
     unsigned runs;       /* this plan's and its associations' */
     size_t positions;    /* steps of all of them */
+    bool calls;          /* one of them has a step that is Ruby code */
 } katsu_plan;
 
 /* How one step is read from objects of one class. */
@@ -54,6 +56,11 @@ typedef struct {
     size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
     katsu_access access[];
 } katsu_layout;
+
+static inline bool katsu_association_p(const katsu_step *step)
+{
+    return step->kind == STEP_HAS_ONE || step->kind == STEP_HAS_MANY;
+}
 
 extern const rb_data_type_t katsu_plan_type;
 

@@ -15,6 +15,7 @@ static void plan_mark(void *data)
         rb_gc_mark(step->block);
         rb_gc_mark(step->condition);
         rb_gc_mark(step->plan_object);
+        rb_gc_mark(step->choice);
     }
 }
 
@@ -78,12 +79,17 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
     step->block = or_zero(ask(source, "block"));
     step->condition = or_zero(ask(source, "condition"));
     step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
-    step->plan_object = or_zero(ask(source, "plan"));
-    if (step->plan_object) {
+    VALUE association = or_zero(ask(source, "plan"));
+    plan->calls |= step->optional;
+    if (association && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
+        step->choice = association;
+    } else if (association) {
+        step->plan_object = association;
         step->plan = katsu_plan_get(step->plan_object);
         step->run = plan->runs;
         plan->runs += step->plan->runs;
         plan->positions += step->plan->positions;
+        plan->calls |= step->plan->calls;
     }
     step->text = text;
     step->length = (unsigned)RSTRING_LEN(key) + 1;

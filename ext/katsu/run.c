@@ -1,8 +1,8 @@
 /* See run.h. */
 #include "run.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json;
-static VALUE source_module;
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note;
+static VALUE source_module, field_error;
 VALUE katsu_skip;
 
 size_t katsu_runs_size(const katsu_plan *plan)
@@ -134,19 +134,59 @@ static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
     return run->instance;
 }
 
+static void enter_field(katsu_batch *batch, const katsu_run *run, VALUE object)
+{
+    batch->field.run = run;
+    batch->field.frame = batch->generator.frame;
+    batch->field.object = object;
+}
+
 bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
-    VALUE instance = instance_for(batch, run, object);
-    if (RB_SYMBOL_P(step->condition)) return RTEST(rb_funcall(instance, SYM2ID(step->condition), 0));
-    if (rb_obj_is_proc(step->condition))
-        return RTEST(rb_funcall_with_block(instance, id_instance_exec, 0, NULL, step->condition));
-    return RTEST(rb_funcall(step->condition, katsu_id_call, 1, object));
+    VALUE instance = instance_for(batch, run, object), answer;
+    enter_field(batch, run, object);
+    if (RB_SYMBOL_P(step->condition)) {
+        answer = rb_funcall(instance, SYM2ID(step->condition), 0);
+    } else if (rb_obj_is_proc(step->condition)) {
+        answer = rb_funcall_with_block(instance, id_instance_exec, 0, NULL, step->condition);
+    } else {
+        answer = rb_funcall(step->condition, katsu_id_call, 1, object);
+    }
+    batch->field.run = NULL;
+    return RTEST(answer);
 }
 
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
-    if (step->kind == STEP_BLOCK) return rb_proc_call_with_block(step->block, 1, &object, Qnil);
-    return rb_funcallv(instance_for(batch, run, object), step->name, 0, NULL);
+    VALUE instance = step->kind == STEP_BLOCK ? Qnil : instance_for(batch, run, object), value;
+    enter_field(batch, run, object);
+    if (step->kind == STEP_BLOCK) {
+        value = rb_proc_call_with_block(step->block, 1, &object, Qnil);
+    } else {
+        value = rb_funcallv(instance, step->name, 0, NULL);
+    }
+    batch->field.run = NULL;
+    return value;
+}
+
+/* The frames of runs and their elements lie in the memory of the call, which is still there. */
+static VALUE note_place(VALUE arg, VALUE error)
+{
+    katsu_batch *batch = (katsu_batch *)arg;
+    if (batch->field.run) {
+        VALUE path = rb_ary_new_from_args(1, batch->field.run->frame.key);
+        for (const katsu_frame *frame = batch->field.frame; frame; frame = frame->up)
+            rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
+        rb_funcall(field_error, id_note, 3, error, rb_ary_reverse(path), batch->field.object);
+    }
+    rb_exc_raise(error);
+    return Qnil;
+}
+
+VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, const katsu_plan *plan)
+{
+    if (!plan->calls) return work(arg);
+    return rb_rescue2(work, arg, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
 }
 
 VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object)
@@ -197,6 +237,9 @@ void katsu_init_run(void)
     id_scope = rb_intern("@scope");
     id_instance_exec = rb_intern("instance_exec");
     id_bad_json = rb_intern("refuse_json");
+    id_note = rb_intern("note");
+    rb_global_variable(&field_error);
+    field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));
     rb_global_variable(&katsu_skip);
     rb_global_variable(&source_module);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");

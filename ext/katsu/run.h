@@ -31,12 +31,18 @@ typedef struct katsu_run {
     int *positions;      /* of each step's column in a row; -1: not there */
     katsu_names read, written;
     katsu_frame frame;   /* the step being written, for errors */
+    katsu_frame element; /* the element of a collection being written */
 } katsu_run;
 
 typedef struct {
     katsu_generator generator;
     katsu_buffer buffer;
     VALUE context, scope;
+    struct {             /* the method field, block or condition that is being called; run is NULL between calls */
+        const katsu_run *run;
+        const katsu_frame *frame;
+        VALUE object;
+    } field;
     katsu_times times;
 } katsu_batch;
 
@@ -53,6 +59,9 @@ size_t katsu_runs_size(const katsu_plan *plan);
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row);
+
+/* Does the whole work of a call. An error that a method field raises is given its place. */
+VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, const katsu_plan *plan);
 
 /* Values, by calls into Ruby. */
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);

@@ -15,6 +15,7 @@
 #define MOST_RESERVED (4u << 20)
 
 static katsu_options rails_options;
+static ID id_generate;
 
 static void write_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
@@ -41,17 +42,45 @@ KATSU_INLINE void write_key(katsu_buffer *buffer, const katsu_step *step, bool f
 static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     katsu_buffer *buffer = &batch->buffer;
-    katsu_frame frame = {batch->generator.frame, 0, 0};
-    batch->generator.frame = &frame;
+    run->element.up = batch->generator.frame;
+    batch->generator.frame = &run->element;
     katsu_append_byte(buffer, '[');
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (i > 0) katsu_append_byte(buffer, ',');
-        frame.index = i;
+        run->element.index = i;
         write_object(batch, run, RARRAY_AREF(objects, i));
     }
     katsu_append_byte(buffer, ']');
-    batch->generator.frame = frame.up;
+    batch->generator.frame = run->element.up;
     RB_GC_GUARD(objects);
+}
+
+/* An object of a polymorphic association: a document of its own, by the serializer of its class. */
+static void write_choice(katsu_batch *batch, const katsu_step *step, VALUE object)
+{
+    if (NIL_P(object)) {
+        katsu_append(&batch->buffer, "null", 4);
+        return;
+    }
+    VALUE json = rb_funcall(step->choice, id_generate, 3, object, batch->context, batch->scope);
+    Check_Type(json, T_STRING);
+    katsu_append_json(&batch->buffer, json);
+}
+
+static void write_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
+{
+    if (step->kind == STEP_HAS_ONE || NIL_P(target)) {
+        write_choice(batch, step, target);
+        return;
+    }
+    target = katsu_run_elements(target);
+    katsu_append_byte(&batch->buffer, '[');
+    for (long i = 0; i < RARRAY_LEN(target); i++) {
+        if (i > 0) katsu_append_byte(&batch->buffer, ',');
+        write_choice(batch, step, RARRAY_AREF(target, i));
+    }
+    katsu_append_byte(&batch->buffer, ']');
+    RB_GC_GUARD(target);
 }
 
 /* The objects of an association, below its step in the path of errors. */
@@ -59,7 +88,9 @@ static void write_target(katsu_batch *batch, katsu_run *run, const katsu_step *s
 {
     run->frame.up = batch->generator.frame;
     batch->generator.frame = &run->frame;
-    if (NIL_P(target)) {
+    if (step->choice) {
+        write_choices(batch, step, target);
+    } else if (NIL_P(target)) {
         katsu_append(&batch->buffer, "null", 4);
     } else if (step->kind == STEP_HAS_ONE) {
         write_object(batch, run + step->run, target);
@@ -168,7 +199,7 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
             column_outcome done = KATSU_LIKELY(fast) ? write_column(batch, run, &row, i, record) : LONG_WAY;
             if (KATSU_LIKELY(done == FROM_ROW)) continue;
             if (done == LONG_WAY) write_value(batch, run, katsu_run_read(run, step, record));
-        } else if (step->plan_object) {
+        } else if (katsu_association_p(step)) {
             write_target(batch, run, step, katsu_run_target(run, step, access, record));
         } else if (access->how == HOW_METHOD) {
             write_value(batch, run, rb_funcallv(record, step->name, 0, NULL));
@@ -196,7 +227,7 @@ static void write_plain(katsu_batch *batch, katsu_run *run, VALUE object)
             if (done != TO_WRITE) continue;
         }
         const katsu_access *access = &run->layout->access[i];
-        if (step->plan_object) {
+        if (katsu_association_p(step)) {
             VALUE target = katsu_run_target(run, step, access, object);
             write_key(buffer, step, first);
             write_target(batch, run, step, target);
@@ -239,16 +270,15 @@ static void write_object(katsu_batch *batch, katsu_run *run, VALUE object)
 static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     katsu_buffer *buffer = &batch->buffer;
-    katsu_frame frame = {0, 0, 0};
     katsu_ahead ahead;
     katsu_ahead_init(&ahead);
-    batch->generator.frame = &frame;
+    batch->generator.frame = &run->element;
     katsu_append_byte(buffer, '[');
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
             katsu_ahead_look(&ahead, run, RARRAY_CONST_PTR(objects) + i, i);
         if (i > 0) katsu_append_byte(buffer, ',');
-        frame.index = i;
+        run->element.index = i;
         write_object(batch, run, RARRAY_AREF(objects, i));
     }
     katsu_append_byte(buffer, ']');
@@ -268,6 +298,32 @@ static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 
+/* What one call writes. */
+typedef struct {
+    katsu_batch *batch;
+    katsu_run *runs;
+    VALUE object;
+} document;
+
+static VALUE write_one(VALUE arg)
+{
+    document *d = (document *)arg;
+    write_object(d->batch, d->runs, d->object);
+    return Qnil;
+}
+
+static VALUE write_many(VALUE arg)
+{
+    document *d = (document *)arg;
+    VALUE objects = katsu_run_elements(d->object);
+    reserve_like_last(d->batch, d->runs, objects);
+    write_collection(d->batch, d->runs, objects);
+    long count = RARRAY_LEN(objects);
+    if (count && d->runs->layout) d->runs->layout->bytes = (size_t)(d->batch->buffer.at - d->batch->buffer.start) / (size_t)count + 1;
+    RB_GC_GUARD(objects);
+    return Qnil;
+}
+
 VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
@@ -280,15 +336,8 @@ VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scop
     katsu_batch batch = {.context = context, .scope = scope};
     katsu_buffer_init(&batch.buffer, stack, sizeof stack);
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
-    if (many) {
-        object = katsu_run_elements(object);
-        reserve_like_last(&batch, runs, object);
-        write_collection(&batch, runs, object);
-        long count = RARRAY_LEN(object);
-        if (count && runs->layout) runs->layout->bytes = (size_t)(batch.buffer.at - batch.buffer.start) / (size_t)count + 1;
-    } else {
-        write_object(&batch, runs, object);
-    }
+    document d = {&batch, runs, object};
+    katsu_run_guarded(many ? write_many : write_one, (VALUE)&d, &batch, plan);
     VALUE result = katsu_buffer_finish(&batch.buffer);
     if (run_memory) ALLOCV_END(run_memory);
     RB_GC_GUARD(plan_object);
@@ -298,6 +347,7 @@ VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scop
 
 void katsu_init_serialize(void)
 {
+    id_generate = rb_intern("generate");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
     rails_options.allow_duplicate_key = true;

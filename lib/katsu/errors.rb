@@ -72,6 +72,39 @@ module Katsu
     end
   end
 
+  # What an error is that was raised in a method field, a block or a condition: it stays of its own class, and its
+  # message goes on with the place and the object.
+  module FieldError
+    # Where in the document, such as posts[3].word_count; the object's class; its id, or nil.
+    attr_reader :field_path, :object_class, :object_id_value
+
+    # segments: the way to the field. An error that is frozen, or carries a place already, stays as it is.
+    def self.note(error, segments, object)
+      return if error.frozen? || error.is_a?(FieldError)
+
+      error.extend(FieldError)
+      error.send(:place, Path.join(segments), object)
+    end
+
+    def message
+      id = @object_id_value.nil? ? "" : " with id #{@object_id_value.inspect}"
+      "#{super} (in #{@field_path} of #{@object_class}#{id})"
+    end
+
+    private
+
+    def place(path, object)
+      @field_path = path
+      @object_class = object.class
+      @object_id_value =
+        if object.is_a?(Hash) then object[:id] || object["id"]
+        elsif object.respond_to?(:id) then object.id
+        end
+    rescue StandardError
+      @object_id_value = nil
+    end
+  end
+
   # Finds the name that was probably meant.
   module NearestName
     def self.hint(name, known)
@@ -130,6 +163,14 @@ module Katsu
           "It declares #{known.join(", ")}")
     end
 
+    def self.too_many(serializer, option, count, limit)
+      new("#{serializer}: #{option}: names #{count} attributes; at most #{limit} are accepted")
+    end
+
+    def self.not_allowed(serializer, name, allowed)
+      new("#{serializer}: the field #{name.inspect} is not one of those allowed here: #{allowed.join(", ")}")
+    end
+
     def self.not_an_association(serializer, option, name)
       new("#{serializer}: #{option}: has filters under #{name.inspect}, which is no association of it")
     end
@@ -137,9 +178,16 @@ module Katsu
 
   # An association's serializer could not be found by its name.
   class SerializerNotFoundError < Error
-    def initialize(serializer, association, tried)
-      super("#{serializer} has no serializer for #{association}; tried #{tried.join(", ")}. " \
-            "Name it with serializer: PostSerializer or serializer: \"PostSerializer\"")
+    # What was tried: names of serializers.
+    def self.by_name(serializer, association, tried)
+      new("#{serializer} has no serializer for #{association.inspect}; tried #{tried.join(", ")}. " \
+          "Name it with serializer: PostSerializer or serializer: \"PostSerializer\"")
+    end
+
+    # For an object of a class that an association's map of serializers does not name.
+    def self.by_class(serializer, association, klass, known)
+      new("#{serializer} has no serializer for #{association.inspect} where it is a #{klass}; " \
+          "serializer: knows #{known.join(", ")}")
     end
   end
 end

@@ -3,6 +3,7 @@
 require_relative "cast"
 require_relative "source"
 require_relative "plan/step"
+require_relative "plan/choice"
 require_relative "plan/cache"
 require_relative "plan/compiler"
 
@@ -27,7 +28,7 @@ module Katsu
 
       # The plan of serializer under these filters, compiled or found.
       def for(serializer, only, except, context = nil, scope = nil)
-        Cache.fetch(serializer, only, except) || Compiler.new(serializer, only, except, context, scope).plan
+        Cache.fetch(serializer, only, except, context, scope) || Compiler.new(serializer, only, except, context, scope).plan
       end
     end
 

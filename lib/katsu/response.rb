@@ -38,7 +38,21 @@ module Katsu
       writer.to_s
     end
 
+    # So that a Response may stand inside what Rails renders.
+    def as_json(*)
+      plain(@data)
+    end
+
     private
+
+    def plain(data)
+      case data
+      when Hash then data.to_h { |name, value| [name.to_s, plain(value)] }
+      when Array then data.map { |value| plain(value) }
+      when Response, ArraySerializer, Fragment then data.as_json
+      else Cast.as_json(data)
+      end
+    end
 
     def write(writer, data, key)
       case data

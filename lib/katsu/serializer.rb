@@ -5,6 +5,7 @@ require_relative "serializer/association"
 require_relative "serializer/description"
 require_relative "serializer/resolver"
 require_relative "serializer/filters"
+require_relative "serializer/fields"
 require_relative "serializer/dsl"
 require_relative "plan"
 

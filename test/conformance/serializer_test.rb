@@ -226,6 +226,18 @@ class SerializerTest < TestCase
     assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}), response
   end
 
+  # What render json: calls: to_json(options), and as_json where it stands in something else.
+  def test_standing_in_what_rails_renders
+    list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer, only: [:name])
+    response = Katsu::Response.create { |r| {list: list, text: r.json("[1]"), day: Date.new(2026, 1, 2), one: r.serializer(@author, AuthorSerializer, only: [:id])} }
+    assert_equal %([{"name":"Åsa"}]), list.to_json(prefixes: ["posts"], status: 200)
+    assert_equal %({"posts":[{"name":"Åsa"}]}), {posts: list}.to_json
+    document = %({"list":[{"name":"Åsa"}],"text":[1],"day":"2026-01-02","one":{"id":#{@author.id}}})
+    assert_equal document, response.to_json(status: 200)
+    assert_equal %({"data":#{document}}), {data: response}.to_json
+    assert_equal %({"data":#{document}}), ActiveSupport::JSON.encode({data: response})
+  end
+
   def test_values_of_method_fields
     values = [Time.utc(2026, 1, 2, 3, 4, 5.678r), Date.new(2026, 1, 2), BigDecimal("1.50"), 2**70, 1.5, Float::NAN, :sym, nil, true,
               {a: [Date.new(2026, 1, 2)]}, [nil, :b], "ü\n", 1..2]

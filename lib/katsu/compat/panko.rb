@@ -11,5 +11,7 @@ module Panko
   ArraySerializer = ::Katsu::ArraySerializer
   Response = ::Katsu::Response
   ObjectWriter = ::Katsu::ObjectWriter
+  ResponseCreator = ::Katsu::Response::Creator
   JsonValue = ::Katsu::Fragment
+  def JsonValue.from(json) = new(json)
 end

@@ -18,5 +18,10 @@ module Katsu
     def to_json(*)
       json
     end
+
+    # For encoders that know no fragments.
+    def as_json(*)
+      ::JSON.parse(json)
+    end
   end
 end

@@ -4,28 +4,59 @@ module Katsu
   class Plan
     # The plans of a serializer class by their filters: {only => {except => plan}}, a frozen Hash that is
     # replaced whole, so that readers need no lock. Bounded, as filters may come from a query string.
+    #
+    # Where a nested serializer's filters_for was asked, there is a plan for each set of its answers.
     module Cache
       LIMIT = 256
+      VARIANTS = 32
       EMPTY = {}.freeze
 
       class << self
         # The plan, or nil. Empty filters are none.
-        def fetch(serializer, only, except)
-          plans = serializer.plans[blank(only)]
-          entry = plans && plans[blank(except)]
-          entry.plan if entry && entry.generation == Plan.generation
+        def fetch(serializer, only, except, context, scope)
+          entry = entry(serializer, only, except)
+          entry && (entry.plan || matching(entry.variants, context, scope))
         end
 
-        def store(serializer, only, except, plan)
+        # The plan where it is the same for every context, or nil.
+        def shared(serializer, only, except)
+          entry(serializer, only, except)&.plan
+        end
+
+        # asked: {serializer => what its filters_for answered} of the serializers nested in the plan.
+        def store(serializer, only, except, plan, asked = EMPTY)
+          return plan unless Ractors.main? # what other Ractors compile they keep to themselves
+
           plans = serializer.plans
           plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))
-          entries = plans.fetch(only, EMPTY).merge(frozen_copy(blank(except)) => Entry.new(plan, Plan.generation).freeze)
-          serializer.plans = plans.merge(only => entries.freeze).freeze
+          except = frozen_copy(blank(except))
+          entry = asked.empty? ? Entry.new(plan, Plan.generation, nil) : with_variant(plans.dig(only, except), plan, asked)
+          serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
         end
 
         private
+
+        def entry(serializer, only, except)
+          plans = serializer.plans[blank(only)]
+          entry = plans && plans[blank(except)]
+          entry if entry && entry.generation == Plan.generation
+        end
+
+        def with_variant(entry, plan, asked)
+          variants = entry && entry.generation == Plan.generation ? entry.variants.to_a : []
+          variants = variants.last(VARIANTS - 1) << [frozen_copy(asked), plan].freeze
+          Entry.new(nil, Plan.generation, variants.freeze)
+        end
+
+        def matching(variants, context, scope)
+          answers = {}
+          found = variants.reverse_each.find do |asked, _|
+            asked.all? { |serializer, answer| (answers[serializer] ||= serializer.filters_for(context, scope) || EMPTY) == answer }
+          end
+          found&.last
+        end
 
         def blank(filter)
           filter unless filter.respond_to?(:empty?) && filter.empty?
@@ -42,7 +73,7 @@ module Katsu
         end
       end
 
-      Entry = Struct.new(:plan, :generation)
+      Entry = Struct.new(:plan, :generation, :variants)
     end
   end
 end

@@ -5,8 +5,9 @@ module Katsu
     # Turns a description and filters into a plan.
     class Compiler
       # outer: the serializers that are being compiled around this one, outermost first; depths: how often
-      # an association may still lead into its own serializer.
-      def initialize(serializer, only, except, context, scope, outer = [], depths = {})
+      # an association may still lead into its own serializer; asked: what the filters_for of nested serializers
+      # answered, by serializer.
+      def initialize(serializer, only, except, context, scope, outer = [], depths = {}, asked = {})
         @serializer = serializer
         @only = only
         @except = except
@@ -14,21 +15,16 @@ module Katsu
         @scope = scope
         @outer = outer + [serializer]
         @depths = depths
-        @shared = true
+        @asked = asked
       end
 
-      # The plan, stored for the next time unless nested filters depend on the context.
+      # The plan, kept for the next time where it stands for itself.
       def plan
         @filters = Serializer::Filters.new(@serializer, @only, @except)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         plan = Plan.new(@serializer, steps.map(&:first))
-        Cache.store(@serializer, @only, @except, plan) if shared?
+        Cache.store(@serializer, @only, @except, plan, @asked) if @outer.size == 1 || (@depths.empty? && @asked.empty?)
         plan
-      end
-
-      # False where the plan is right only for this call or this place in the tree.
-      def shared?
-        @shared && @depths.empty?
       end
 
       private
@@ -62,6 +58,8 @@ module Katsu
 
       # nil where the association's depth is used up.
       def association_plan(association)
+        return choice(association) if association.serializer.is_a?(Hash)
+
         target = Serializer::Resolver.resolve(@serializer, association)
         depths = @depths
         if @outer.include?(target)
@@ -74,29 +72,35 @@ module Katsu
         nested_plan(association, target, depths)
       end
 
-      def nested_plan(association, target, depths)
-        only, except = nested_filters(association, target)
-        return Plan.for(target, only, except, @context, @scope) if depths.empty? && Cache.fetch(target, only, except)
-
-        compiler = Compiler.new(target, only, except, @context, @scope, @outer, depths)
-        plan = compiler.plan
-        @shared &&= compiler.shared? || !compiler.contextual?
-        plan
+      def choice(association)
+        serializers = association.serializer.to_h do |klass, serializer|
+          [klass.to_s, Serializer::Resolver.resolve(@serializer, association, serializer)]
+        end
+        Choice.new(@serializer, association, serializers, *declared_filters(association))
       end
 
-      # Filters given from outside replace those of the declaration; filters_for of the nested class, where
-      # there is one, sees the context and has the last word.
-      def nested_filters(association, target)
-        only, except = @filters.nested(association)
-        only, except = association.only, association.except if only.nil? && except.nil?
-        return [only, except] unless target.respond_to?(:filters_for)
+      def nested_plan(association, target, depths)
+        only, except = nested_filters(association, target)
+        found = Cache.shared(target, only, except) if depths.empty? && !contextual?(target)
+        found || Compiler.new(target, only, except, @context, @scope, @outer, depths, @asked).plan
+      end
 
-        @shared = false
-        filters = target.filters_for(@context, @scope) || {}
+      # Filters given from outside replace those of the declaration.
+      def declared_filters(association)
+        only, except = @filters.nested(association)
+        only.nil? && except.nil? ? [association.only, association.except] : [only, except]
+      end
+
+      # filters_for of the nested class, where there is one, sees the context and has the last word.
+      def nested_filters(association, target)
+        only, except = declared_filters(association)
+        return [only, except] unless contextual?(target)
+
+        filters = @asked[target] = target.filters_for(@context, @scope) || {}
         [filters.fetch(:only, only), filters.fetch(:except, except)]
       end
 
-      protected def contextual? = !@shared
+      def contextual?(target) = target.respond_to?(:filters_for)
 
       def recursion_message(association, target)
         chain = (@outer + [target]).join(" > ")

@@ -17,7 +17,10 @@ module Katsu
       end
 
       def write(plan, object)
-        object.nil? ? @out << "null" : Codegen.for(plan, object.class).write(self, object, @out)
+        if object.nil? then @out << "null"
+        elsif plan.is_a?(Plan::Choice) then @out << plan.generate(object, @context, @scope)
+        else Codegen.for(plan, object.class).write(self, object, @out)
+        end
       end
 
       # each element of objects, an Array or what has to_a.
@@ -37,7 +40,10 @@ module Katsu
       end
 
       def build(plan, object)
-        object.nil? ? nil : Codegen.for(plan, object.class).build(self, object)
+        return if object.nil?
+        return plan.build(object, @context, @scope) if plan.is_a?(Plan::Choice)
+
+        Codegen.for(plan, object.class).build(self, object)
       end
 
       def build_all(plan, objects)
@@ -74,6 +80,11 @@ module Katsu
         result = kind == :has_one ? build(plan, value) : build_all(plan, value)
         @path.pop
         result
+      end
+
+      # An error in Ruby code of the step called name is given its place.
+      def note(error, name, object)
+        FieldError.note(error, [*@path, name], object)
       end
 
       # A JSON column: its text where nobody has changed it.

@@ -12,7 +12,7 @@ module Katsu
       class << self
         # Generated once per Ractor, plan and class; forgotten when a class's columns change.
         def for(plan, klass)
-          writers = Ractor.current[:katsu_writers] ||= {}.compare_by_identity
+          writers = Ractors.local(:katsu_writers)
           by_class = writers[plan]
           unless by_class
             writers.clear if writers.size >= LIMIT
@@ -51,21 +51,38 @@ module Katsu
         end
         <<~RUBY
           def self.write(batch, object, out)
-            #{"column = nil" if columns?}
+            #{prelude}
             out << "{"
             #{steps.map { |step, index| writing(step, index) }.join("\n  ")}
             out << "}"
-          #{missing_column}
+          #{rescues}
           end
 
           def self.build(batch, object)
-            #{"column = nil" if columns?}
+            #{prelude}
             hash = {}
             #{steps.map { |step, index| building(step, index) }.join("\n  ")}
             hash
-          #{missing_column}
+          #{rescues}
           end
         RUBY
+      end
+
+      # column: the one that is being read; field: the step whose Ruby code is being called.
+      def prelude
+        [("column = nil" if columns?), ("field = nil" if calls?)].compact.join("; ")
+      end
+
+      def rescues
+        [missing_column, failed_field].reject(&:empty?).join("\n")
+      end
+
+      def calls?
+        @plan.steps.any? { |step| skippable?(step) || step.condition }
+      end
+
+      def failed_field
+        calls? ? "rescue ::StandardError => error\n  batch.note(error, field, object) if field\n  raise" : ""
       end
 
       def columns?
@@ -82,7 +99,7 @@ module Katsu
       def writing(step, index)
         lines = [read(step, index), key_line(step, index), ("column = nil" if columns?), value_line(step, index)]
         lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
-        lines = ["if batch.holds?(PLAN, CONDITION#{index}, object)", *lines, "end"] if step.condition
+        lines = conditional(step, index, lines) if step.condition
         lines.compact.join("\n  ")
       end
 
@@ -90,8 +107,12 @@ module Katsu
         stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : "::Katsu::Cast.as_json(value)"
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}"]
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
-        lines = ["if batch.holds?(PLAN, CONDITION#{index}, object)", *lines, "end"] if step.condition
+        lines = conditional(step, index, lines) if step.condition
         lines.join("\n  ")
+      end
+
+      def conditional(step, index, lines)
+        ["field = #{step.name.inspect}; holds = batch.holds?(PLAN, CONDITION#{index}, object); field = nil", "if holds", *lines, "end"]
       end
 
       def skippable?(step)
@@ -130,8 +151,8 @@ module Katsu
       # A line that sets value.
       def reader(step, index)
         case step.kind
-        when :method then "value = #{call("batch.instance(PLAN, object)", step.name)}"
-        when :block then "value = BLOCK#{index}.call(object)"
+        when :method then "field = #{step.name.inspect}; value = #{call("batch.instance(PLAN, object)", step.name)}; field = nil"
+        when :block then "field = #{step.name.inspect}; value = BLOCK#{index}.call(object); field = nil"
         else attribute_reader(step, @accesses[index])
         end
       end

@@ -107,7 +107,7 @@ module Katsu
   end
 
   module Portable
-    DEFAULT_OPTIONS = ::Katsu::Generator::Options.new
-    RAILS_OPTIONS = ::Katsu::Generator::Options.new(rails: true)
+    DEFAULT_OPTIONS = Ractors.share(::Katsu::Generator::Options.new)
+    RAILS_OPTIONS = Ractors.share(::Katsu::Generator::Options.new(rails: true))
   end
 end

@@ -4,10 +4,10 @@ module Katsu
   module Portable
     # Strings to JSON strings.
     module Text
-      ESCAPES = (0..0x1f).to_h { |code| [code.chr, format("\\u%04x", code)] }.merge(
+      ESCAPES = Ractors.share((0..0x1f).to_h { |code| [code.chr, format("\\u%04x", code)] }.merge(
         "\b" => "\\b", "\t" => "\\t", "\n" => "\\n", "\f" => "\\f", "\r" => "\\r", "\"" => "\\\"", "\\" => "\\\\"
-      ).freeze
-      SCRIPT_ESCAPES = ESCAPES.merge("/" => "\\/", "\u2028" => "\\u2028", "\u2029" => "\\u2029").freeze
+      ))
+      SCRIPT_ESCAPES = Ractors.share(ESCAPES.merge("/" => "\\/", "\u2028" => "\\u2028", "\u2029" => "\\u2029"))
       PLAIN = /[\x00-\x1f"\\]/
       SCRIPT = %r{[\x00-\x1f"\\/\u2028\u2029]}
       NOT_ASCII = /[^\x00-\x7f]/

@@ -52,6 +52,13 @@ module Katsu
         Plan.for(self, only, except, context, scope)
       end
 
+      # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
+      #
+      #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
+      def fields(text, allow:)
+        Fields.parse(self, text, allow)
+      end
+
       # The plans made so far for this class; replaced whole, never changed.
       def plans
         @plans || Plan::Cache::EMPTY

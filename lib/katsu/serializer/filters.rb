@@ -9,6 +9,9 @@ module Katsu
     #
     # A Hash without :instance leaves the serializer's own names as they are. Names are Symbols or Strings.
     class Filters
+      # Filters may come from a query string; no serializer has so many names.
+      MOST_NAMES = 1000
+
       def initialize(serializer, only, except)
         @serializer = serializer
         @only, @nested_only = split(:only, only)
@@ -50,6 +53,8 @@ module Katsu
 
       def own(option, names, filter)
         return if names.nil? || names == []
+
+        raise InvalidFilterError.too_many(@serializer, option, names.size, MOST_NAMES) if names.is_a?(Array) && names.size > MOST_NAMES
 
         refuse(option, filter) unless names.is_a?(Array) && names.all? { |name| name.is_a?(Symbol) || name.is_a?(String) }
         names.map(&:to_sym)

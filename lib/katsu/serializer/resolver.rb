@@ -6,8 +6,7 @@ module Katsu
     module Resolver
       class << self
         # Raises SerializerNotFoundError with the names that were tried.
-        def resolve(owner, association)
-          given = association.serializer
+        def resolve(owner, association, given = association.serializer)
           return checked(owner, association, given) if given.is_a?(Class)
 
           tried = candidates(owner, (given || association.name).to_s, given)
@@ -15,7 +14,7 @@ module Katsu
             found = constant(name)
             return found if found.is_a?(Class) && found < Serializer
           end
-          raise SerializerNotFoundError.new(owner, association.name.inspect, tried)
+          raise SerializerNotFoundError.by_name(owner, association.name, tried)
         end
 
         private

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What a client asks for, as a filter: "id,title,author.name" is {instance: [:id, :title, :author], author: [:name]}.
+    module Fields
+      MOST_CHARACTERS = 10_000
+      MOST_NESTED = 10
+      private_constant :MOST_CHARACTERS, :MOST_NESTED
+
+      class << self
+        # text: a String of names joined by commas, or an Array of such names; dots lead into associations.
+        # allow: as attributes takes names, with a Hash for associations: [:id, :title, {author: [:name]}].
+        # Raises InvalidFilterError for a name that is not allowed, and for more than anybody asks for.
+        def parse(serializer, text, allow)
+          list = text.is_a?(Array) ? text.join(",") : text.to_s
+          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MOST_CHARACTERS} characters") if list.size > MOST_CHARACTERS
+
+          allowed = tree(allow)
+          wanted = list.split(",").each_with_object({}) do |name, tree|
+            take(serializer, name.strip, tree, allowed)
+          end
+          filter(wanted)
+        end
+
+        private
+
+        # {id: {}, author: {name: {}}}
+        def tree(allow)
+          Array(allow).each_with_object({}) do |entry, tree|
+            entry.is_a?(Hash) ? entry.each { |name, inner| tree[name.to_sym] = tree(inner) } : tree[entry.to_sym] = {}
+          end
+        end
+
+        def take(serializer, name, wanted, allowed)
+          parts = name.split(".", MOST_NESTED + 1)
+          parts.each do |part|
+            known = allowed.keys.find { |key| key.name == part } # no Symbols are made of what a client sends
+            raise InvalidFilterError.not_allowed(serializer, name[0, 100], allowed.keys) unless known
+
+            wanted = wanted[known] ||= {}
+            allowed = allowed[known]
+          end
+        end
+
+        def filter(wanted)
+          nested = wanted.reject { |_, inner| inner.empty? }
+          return wanted.keys if nested.empty?
+
+          {instance: wanted.keys, **nested.transform_values { |inner| filter(inner) }}
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Plans are shared by threads and Ractors; what a call finds out is its own.
+class ConcurrencyTest < TestCase
+  class InnerSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class OuterSerializer < Katsu::Serializer
+    attributes :id, :title, :seen
+    has_one :author, serializer: InnerSerializer
+    def seen = "#{object.is_a?(Hash) ? object[:id] : object.id} #{context}"
+  end
+
+  def teardown
+    [Post, Author].each(&:delete_all)
+  end
+
+  FILTERS = [{}, {only: [:id, :seen]}, {except: [:title]}, {only: {author: [:name]}}, {except: {author: [:id]}}].freeze
+
+  def test_eight_threads_with_other_filters_contexts_and_records
+    authors = Array.new(5) { |i| Author.create!(name: "author #{i}") }
+    200.times { |i| Post.create!(title: "post #{i}", author: authors[i % 5]) }
+    shapes = [Post.includes(:author).order(:id).to_a, Post.select(:id, :author_id, :title).order(:id).to_a, Post.order(:id).map { |post| {id: post.id, title: post.title, author: {id: post.author_id, name: "h"}} }]
+    shapes[1].each(&:author)
+    jobs = Array.new(40) { |i| [shapes[i % 3], FILTERS[i % 5], "context #{i}"] }
+    render = ->(objects, filters, context) { Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: context, **filters).to_json }
+    expected = jobs.map { |job| render.(*job) }
+    results = Array.new(8) { |t| Thread.new { jobs.rotate(t * 5).map { |job| render.(*job) }.rotate(-t * 5) } }.map(&:value)
+    results.each { |result| assert_equal expected, result }
+  end
+
+  def test_plans_are_shareable
+    assert Ractor.shareable?(InnerSerializer.plan) if native?
+    assert_predicate OuterSerializer.plan, :frozen?
+    assert_same OuterSerializer.plan(nil, []), OuterSerializer.plan
+  end
+
+  def test_four_ractors
+    skip "json #{JSON::VERSION} keeps settings that Ractors may not read" unless ractors?
+
+    OuterSerializer.plan
+    expected = ractor_documents(0)
+    ractors = Array.new(4) { |i| Ractor.new(i) { |n| ConcurrencyTest.documents(n) } }
+    ractors.each_with_index { |ractor, i| assert_equal ConcurrencyTest.documents(i), ractor.take }
+    assert_equal expected, ractor_documents(0)
+  end
+
+  def self.documents(number)
+    objects = Array.new(100) { |i| {id: i, title: "t#{i}", author: {id: number, name: "n"}} }
+    Array.new(20) do |i|
+      filters = [{}, {only: [:id, :seen]}, {except: [:title]}][i % 3]
+      Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: "#{number} #{i}", **filters).to_json
+    end.join + Katsu.generate({"a" => [1, 2.5, nil, "x"]})
+  end
+
+  private
+
+  def ractor_documents(number) = ConcurrencyTest.documents(number)
+
+  def ractors?
+    Ractor.new { Katsu.generate([1]) }.take == "[1]"
+  rescue Ractor::RemoteError
+    false
+  end
+end

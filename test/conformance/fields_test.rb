@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# What users ask of serializers beyond columns: polymorphic associations, filters from clients, errors in method
+# fields, filters that depend on the context.
+class FieldsTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  Event = Struct.new(:subject, :subjects)
+
+  class EventSerializer < Katsu::Serializer
+    has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}, only: [:id]
+    has_many :subjects, serializer: {Post => PostSerializer, Author => AuthorSerializer}
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def json(serializer, object, **options)
+    watched { serializer.new(**options).serialize_to_json(object) }
+  end
+
+  def test_a_polymorphic_association
+    author = Author.create!(name: "A")
+    editor = Editor.create!(name: "E")
+    post = Post.create!(title: "P", author: author)
+    event = Event.new(editor, [post, author, nil])
+    expected = {"subject" => {"id" => editor.id}, "subjects" => [{"id" => post.id, "title" => "P", "author" => {"id" => author.id, "name" => "A"}}, {"id" => author.id, "name" => "A"}, nil]}
+    assert_equal expected, JSON.parse(json(EventSerializer, event))
+    assert_equal expected, watched { EventSerializer.new.serialize(event) }
+    assert_equal({"subject" => nil, "subjects" => nil}, EventSerializer.new.serialize(Event.new))
+    assert_equal %({"subject":{"name":"Ed. E"},"subjects":[]}), json(EventSerializer, Event.new(editor, []), only: {subject: [:name]})
+    error = assert_raises(Katsu::SerializerNotFoundError) { json(EventSerializer, Event.new(Comment.new, [])) }
+    assert_match(/EventSerializer has no serializer for :subject where it is a Comment; serializer: knows Post, Author/, error.message)
+  end
+
+  def test_errors_in_method_fields_carry_their_place
+    bad = Class.new(Katsu::Serializer) { attributes :id, :bad; def bad = raise(KeyError, "mine") }
+    outer = Class.new(Katsu::Serializer) { has_many :comments, serializer: bad }
+    post = Post.create!(title: "p")
+    comment = post.comments.create!(body: "b")
+    calls = [-> { Katsu::ArraySerializer.new([post], each_serializer: outer).to_json }, -> { Katsu::ArraySerializer.new([post], each_serializer: outer).to_a }]
+    calls.each do |call|
+      error = assert_raises(KeyError) { watched(&call) }
+      assert_kind_of Katsu::FieldError, error
+      assert_equal ["[0].comments[0].bad", Comment, comment.id], [error.field_path, error.object_class, error.object_id_value]
+      assert_equal "mine (in [0].comments[0].bad of Comment with id #{comment.id})", error.message
+      assert_match(/fields_test/, error.backtrace.first)
+    end
+  end
+
+  def test_errors_in_blocks_and_conditions
+    block = Class.new(Katsu::Serializer) { attribute(:a) { |o| o.fetch(:nothing) } }
+    assert_equal ["a", Hash, 7], assert_raises(KeyError) { json(block, {id: 7}) }.then { |e| [e.field_path, e.object_class, e.object_id_value] }
+    condition = Class.new(Katsu::Serializer) { attribute :id, if: -> { raise "no" } }
+    assert_equal "no (in id of Hash with id 7)", assert_raises(RuntimeError) { json(condition, {id: 7}) }.message
+    frozen = Class.new(Katsu::Serializer) { attribute(:a) { raise RuntimeError.new("cold").freeze } }
+    assert_equal "cold", assert_raises(RuntimeError) { json(frozen, {}) }.message unless RUBY_VERSION < "3.2"
+    nested = Class.new(Katsu::Serializer) { attribute(:outer) { |o| block.new.serialize(o) } }
+    assert_equal "a", assert_raises(KeyError) { json(nested, {id: 7}) }.field_path
+    assert_equal "[1]", Katsu.generate([1])
+  end
+
+  def test_fields_that_a_client_asks_for
+    allow = [:id, :title, {author: %i[name]}]
+    {"id,title" => %i[id title], " id , author.name" => {instance: %i[id author], author: [:name]}, "" => [], nil => [], %w[id title] => %i[id title], "author" => [:author]}.each do |text, filter|
+      assert_equal filter, PostSerializer.fields(text, allow: allow)
+    end
+    author = Author.create!(name: "A")
+    post = Post.create!(title: "P", author: author)
+    assert_equal %({"id":#{post.id},"author":{"name":"A"}}), json(PostSerializer, post, only: PostSerializer.fields("id,author.name", allow: allow))
+    ["body", "author.id", "id.x", "author.name.x", "a" * 500, "id." * 50].each do |text|
+      assert_raises(Katsu::InvalidFilterError, text) { PostSerializer.fields(text, allow: allow) }
+    end
+    assert_match(/field "author.id" is not one of those allowed here: name/, assert_raises(Katsu::InvalidFilterError) { PostSerializer.fields("author.id", allow: allow) }.message)
+    assert_raises(Katsu::InvalidFilterError) { PostSerializer.fields("id," * 10_000, allow: allow) }
+    assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: [:id] * 2000) }
+  end
+
+  def test_filters_that_differ_each_time_take_bounded_memory
+    names = (1..12).map { |i| :"n#{i}" }
+    serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+    object = names.to_h { |name| [name, 1] }
+    600.times { |i| assert_equal names.first(i % 12 + 1).size, serializer.new(only: names.rotate(i).first(i % 12 + 1) | [names[i % 12]]).serialize(object).size }
+    assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, Katsu::Plan::Cache::LIMIT
+  end
+
+  def test_nested_filters_by_context_are_compiled_once_for_each_answer
+    inner = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context || :id]} }
+    middle = Class.new(Katsu::Serializer) { attributes :id; has_one :author, serializer: inner }
+    outer = Class.new(Katsu::Serializer) { has_many :posts, serializer: middle }
+    plans = %i[name id name id name].map { |context| outer.plan(nil, nil, context) }
+    assert_equal 2, plans.uniq(&:object_id).size
+    middle.plan(nil, nil, :name)
+    object = {posts: [{id: 1, author: {id: 2, name: "A"}}]}
+    {name: "{\"name\":\"A\"}", id: "{\"id\":2}"}.each do |context, text|
+      assert_equal %({"posts":[{"id":1,"author":#{text}}]}), json(outer, object, context: context)
+      assert_equal %({"id":1,"author":#{text}}), json(middle, object[:posts][0], context: context)
+    end
+    100.times { |i| outer.plan(nil, nil, i.even? ? :id : :name) }
+  end
+end

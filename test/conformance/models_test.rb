@@ -1,0 +1,203 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# What ActiveRecord's models can declare: values are those of record.as_json, associations those of the model.
+class ModelsTest < TestCase
+  class Base < ActiveRecord::Base
+    self.abstract_class = true
+    establish_connection(adapter: "sqlite3", database: ":memory:")
+    connection.create_table(:things) do |t|
+      t.integer :state, default: 0
+      t.string :mood
+      t.text :settings
+      t.text :options
+      t.text :secret
+      t.string :email
+      t.string :tags
+      t.string :type
+      t.string :temperature
+      t.references :subject, polymorphic: true
+      t.timestamps
+    end
+    connection.create_table(:orders, primary_key: %i[shop_id id]) do |t|
+      t.integer :shop_id
+      t.integer :id
+      t.string :title
+    end
+    connection.create_table(:lines) { |t| t.integer :shop_id; t.integer :order_id; t.string :name }
+    connection.create_table(:groups) { |t| t.string :name }
+    connection.create_table(:members) { |t| t.string :name }
+    connection.create_table(:groups_members, id: false) { |t| t.integer :group_id; t.integer :member_id }
+    connection.create_table(:memberships) { |t| t.integer :group_id; t.integer :member_id }
+    connection.create_table(:entries) { |t| t.string :entryable_type; t.integer :entryable_id }
+    connection.create_table(:messages) { |t| t.string :text }
+  end
+
+  class Celsius < ActiveRecord::Type::Value
+    def cast_value(value) = value.is_a?(Hash) ? value : {"celsius" => value.to_f}
+    def deserialize(value) = value && cast_value(value)
+    def serialize(value) = value && value["celsius"].to_s
+  end
+
+  class Upcase
+    def self.dump(value) = value.is_a?(Hash) ? value["loaded"].upcase : value&.upcase
+    def self.load(value) = value && {"loaded" => value.downcase}
+  end
+
+  class Thing < Base
+    if ActiveRecord::VERSION::MAJOR >= 7
+      enum :state, {draft: 0, published: 1}
+      enum :mood, {happy: "h", sad: "s"}, prefix: true
+    end
+    serialize :settings, coder: JSON
+    serialize :options, coder: YAML, type: Hash
+    serialize :tags, coder: Upcase
+    store_accessor :settings, :color
+    encrypts :secret, key: "k" * 32, deterministic: true
+    normalizes :email, with: ->(email) { email.strip.downcase }
+    attribute :temperature, Celsius.new
+    attribute :stars, :integer, default: -> { 3 }
+    attribute :price, :decimal
+    alias_attribute :mail, :email
+    belongs_to :subject, polymorphic: true, optional: true
+    def shout = email.to_s.upcase
+  end
+
+  class SubThing < Thing; end
+
+  class Order < Base
+    has_many :lines, foreign_key: %i[shop_id order_id]
+  end
+
+  class Line < Base
+    belongs_to :order, foreign_key: %i[shop_id order_id]
+  end
+
+  class Group < Base
+    has_many :memberships
+    has_many :members, through: :memberships
+    has_and_belongs_to_many :guests, class_name: "ModelsTest::Member", join_table: "groups_members"
+    has_one :first_membership, class_name: "ModelsTest::Membership"
+    has_one :leader, through: :first_membership, source: :member
+  end
+
+  class Membership < Base
+    belongs_to :group
+    belongs_to :member
+  end
+
+  class Member < Base; end
+
+  class Entry < Base
+    delegated_type :entryable, types: %w[ModelsTest::Message], optional: true
+  end
+
+  class Message < Base; end
+
+  ActiveRecord::Encryption.configure(primary_key: "p" * 32, deterministic_key: "d" * 32, key_derivation_salt: "s" * 32)
+
+  COLUMNS = (Thing.column_names + %w[stars price]).map(&:to_sym).freeze
+
+  class ThingSerializer < Katsu::Serializer
+    attributes(*COLUMNS)
+  end
+
+  class NameSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  def teardown
+    [Thing, Order, Line, Group, Member, Membership, Entry, Message].each(&:delete_all)
+    Base.connection.execute("DELETE FROM groups_members")
+  end
+
+  def assert_as_json(*records)
+    expected = JSON.parse(ActiveSupport::JSON.encode(records.map { |record| record.as_json(only: COLUMNS) }))
+    assert_equal expected, JSON.parse(watched { Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_json })
+    assert_equal expected, JSON.parse(JSON.generate(watched { Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_a }))
+  end
+
+  def thing(**values)
+    Thing.create!({state: :published, mood: :sad, settings: {"a" => [1]}, options: {"b" => 2}, secret: "hush", email: " A@B.C ", tags: "t", temperature: {"celsius" => 36.6}, price: "1.50"}.merge(values))
+  end
+
+  def test_enum_serialize_store_encrypts_normalizes_custom_types_defaults
+    stored = thing
+    others = [thing(state: nil, mood: nil, settings: nil, options: {}, secret: nil, email: nil, tags: nil, temperature: nil), thing(color: "red")]
+    loaded = Thing.order(:id).to_a
+    assert_as_json(*loaded)
+    assert_as_json(stored, *others)
+    assert_as_json(*loaded.each { |record| record.settings; record.state = :draft; record.color = "blue" })
+    assert_as_json(Thing.new, Thing.new(state: :published, email: "  X "), SubThing.new)
+    sub = SubThing.find(SubThing.create!(state: :draft).id)
+    assert_as_json(sub, stored, sub)
+    raw = Thing.find(stored.id)
+    Base.connection.execute("UPDATE things SET state = 7, mood = 'zz', settings = '[1]', temperature = '12' WHERE id = #{raw.id}")
+    assert_as_json(Thing.find(raw.id))
+  end
+
+  def test_alias_attributes_and_methods
+    serializer = Class.new(Katsu::Serializer) { attributes :mail, :shout, :color; aliases state: :phase }
+    assert_equal [{"mail" => "a@b.c", "shout" => "A@B.C", "color" => nil, "phase" => "published"}], JSON.parse(Katsu::ArraySerializer.new([Thing.find(thing.id)], each_serializer: serializer).to_json)
+  end
+
+  def test_composite_primary_keys
+    Order.create!(id: [1, 5], title: "o")
+    Line.create!(shop_id: 1, order_id: 5, name: "l")
+    line = Class.new(Katsu::Serializer) { attributes :name, :order_id }
+    serializer = Class.new(Katsu::Serializer) { attributes :shop_id, :title, :id; has_many :lines, serializer: line }
+    [Order.all.to_a, Order.includes(:lines).to_a].each do |orders|
+      document = JSON.parse(watched { Katsu::ArraySerializer.new(orders, each_serializer: serializer).to_json })
+      assert_equal [{"shop_id" => 1, "title" => "o", "id" => [1, 5], "lines" => [{"name" => "l", "order_id" => 5}]}], document
+      assert_equal document, Katsu::ArraySerializer.new(orders, each_serializer: serializer).to_a
+    end
+  end
+
+  def test_through_and_has_and_belongs_to_many
+    one, two = %w[one two].map { |name| Member.create!(name: name) }
+    group = Group.create!(name: "g", members: [one, two], guests: [two])
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      has_many :members, serializer: NameSerializer
+      has_many :guests, serializer: NameSerializer
+      has_one :leader, serializer: NameSerializer
+    end
+    expected = {"name" => "g", "leader" => {"id" => one.id, "name" => "one"}, "members" => [{"id" => one.id, "name" => "one"}, {"id" => two.id, "name" => "two"}], "guests" => [{"id" => two.id, "name" => "two"}]}
+    [Group.find(group.id), Group.includes(:members, :guests, :leader).find(group.id)].each do |record|
+      assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(record) })
+      assert_equal expected, watched { serializer.new.serialize(record) }
+    end
+  end
+
+  def test_polymorphic_and_delegated_types
+    member = Member.create!(name: "m")
+    message = Message.create!(text: "hi")
+    serializer = Class.new(Katsu::Serializer) { has_one :subject, serializer: {Member => NameSerializer, Message => Class.new(Katsu::Serializer) { attributes :text }} }
+    records = [thing(subject: member), thing(subject: message), thing]
+    [Thing.order(:id).to_a, Thing.includes(:subject).order(:id).to_a, records].each do |list|
+      assert_equal [{"subject" => {"id" => member.id, "name" => "m"}}, {"subject" => {"text" => "hi"}}, {"subject" => nil}], JSON.parse(Katsu::ArraySerializer.new(list, each_serializer: serializer).to_json)
+    end
+    Entry.create!(entryable: message)
+    entry = Class.new(Katsu::Serializer) { attributes :entryable_type; has_one :entryable, serializer: {Message => Class.new(Katsu::Serializer) { attributes :text }} }
+    assert_equal({"entryable_type" => "ModelsTest::Message", "entryable" => {"text" => "hi"}}, entry.new.serialize(Entry.first))
+  end
+
+  def test_strict_loading
+    Group.create!(name: "g", members: [Member.create!(name: "m")])
+    serializer = Class.new(Katsu::Serializer) { has_many :members, serializer: NameSerializer }
+    assert_raises(ActiveRecord::StrictLoadingViolationError) { serializer.new.serialize_to_json(Group.strict_loading.first) }
+    assert_equal 1, serializer.new.serialize(Group.strict_loading.includes(:members).first)["members"].size
+  end
+
+  # A reader that a concern or the model itself defines wins, whatever the column's type.
+  def test_readers_overridden_in_modules
+    overriding = Module.new { def email = "module" }
+    model = Class.new(Thing) { include overriding; def self.name = "Overridden"; self.table_name = "things"; self.inheritance_column = nil; def state = "own #{super}" }
+    record = model.find(thing(type: nil).id)
+    serializer = Class.new(Katsu::Serializer) { attributes :email, :state }
+    expected = model.public_method_defined?(:email) ? record.email : nil
+    assert_equal({"email" => expected, "state" => "own published"}, JSON.parse(serializer.new.serialize_to_json(record)))
+  end
+end
