@@ -10,6 +10,8 @@
 #include "run.h"
 
 #define KATSU_AHEAD 16
+/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings. */
+#define KATSU_MANY 200
 
 typedef struct {
     const katsu_step *step;  /* the first association, or NULL */

@@ -1,5 +1,6 @@
 /* See run.h. */
 #include "run.h"
+#include "few.h"
 
 static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note;
 static VALUE source_module, field_error;
@@ -70,15 +71,22 @@ static int note_name(VALUE name, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
+/* Whether they are the Hash's keys. In one batch names are mostly the same objects in the same order. */
+static bool same_names(const katsu_names *names, VALUE hash)
+{
+    katsu_few few;
+    if (katsu_few_copy(&few, hash) && memcmp(few.keys, names->names, (size_t)names->count * sizeof(VALUE)) == 0) return true;
+    for (int i = 0; i < names->count; i++) {
+        if (rb_hash_lookup2(hash, names->names[i], Qundef) == Qundef) return false;
+    }
+    return true;
+}
+
 /* The steps whose columns are in the Hash. mutable_only: a cast value that cannot change in place is what the
  * row says. */
 static uint64_t steps_in(katsu_run *run, katsu_names *names, VALUE hash, bool mutable_only)
 {
-    int count = (int)RHASH_SIZE(hash), same = 0;
-    if (count == names->count) {
-        while (same < count && rb_hash_lookup2(hash, names->names[same], Qundef) != Qundef) same++;
-        if (same == count) return names->steps;
-    }
+    if (RHASH_SIZE(hash) == (size_t)names->count && same_names(names, hash)) return names->steps;
     naming n = {run, names, 0, mutable_only};
     names->count = 0;
     names->steps = 0;

@@ -274,8 +274,9 @@ static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
     katsu_ahead_init(&ahead);
     batch->generator.frame = &run->element;
     katsu_append_byte(buffer, '[');
+    bool many = RARRAY_LEN(objects) >= KATSU_MANY;
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
-        if (RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
+        if (many && RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
             katsu_ahead_look(&ahead, run, RARRAY_CONST_PTR(objects) + i, i);
         if (i > 0) katsu_append_byte(buffer, ',');
         run->element.index = i;
