@@ -5,7 +5,7 @@
 #include "cast.h"
 #include "run.h"
 
-static ID id_as_json_of, id_build;
+static ID id_as_json_of, id_build, id_parse_json;
 static VALUE cast_module;
 
 static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
@@ -65,6 +65,13 @@ static VALUE text_of(katsu_batch *batch, int cast, VALUE raw)
     return known ? rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2) : Qundef;
 }
 
+static VALUE parse(const katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE record, VALUE raw)
+{
+    if (!RB_TYPE_P(raw, T_STRING)) return Qundef;
+    VALUE type = rb_hash_aref(run->layout->types, access->column);
+    return rb_funcall(cast_module, id_parse_json, 5, run->plan->serializer, record, step->symbol, type, raw);
+}
+
 /* Qundef where the long way has to be taken. */
 static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
 {
@@ -100,12 +107,14 @@ static VALUE build_association(katsu_batch *batch, katsu_run *run, const katsu_s
     return built;
 }
 
-static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index)
+static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
 {
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
-    return raw == Qundef || casted ? Qundef : build_raw(batch, access->cast, raw);
+    if (raw == Qundef || casted) return Qundef;
+    if (access->cast == CAST_JSON && !NIL_P(raw)) return parse(run, &run->plan->steps[index], access, record, raw);
+    return build_raw(batch, access->cast, raw);
 }
 
 /* A step's value, or Qundef where its key is left out. */
@@ -118,14 +127,14 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
         VALUE value = katsu_run_method(batch, run, step, object);
         return value == katsu_skip ? Qundef : plain(value);
     }
-    if (katsu_association_p(step)) return build_association(batch, run, step, katsu_run_target(run, step, access, object));
+    if (katsu_association_p(step)) return build_association(batch, run, step, katsu_run_target(batch, run, step, access, object));
     VALUE value = Qundef;
     if (access->how == HOW_KEY) {
         value = katsu_run_key(step, access, object);
     } else if (access->how == HOW_METHOD) {
-        value = rb_funcallv(object, step->name, 0, NULL);
+        value = katsu_run_call(batch, step, object);
     }
-    return plain(value == Qundef ? katsu_run_read(run, step, object) : value);
+    return plain(value == Qundef ? katsu_run_read(batch, run, step, object) : value);
 }
 
 #define PAIRS 32
@@ -155,7 +164,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
         VALUE value = Qundef;
         run->frame.key = step->symbol;
         if (fast && !step->condition && run->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
-            value = build_column(batch, run, &row, i);
+            value = build_column(batch, run, &row, i, object);
         if (value == Qundef) {
             value = build_step(batch, run, i, object);
             if (fast) fast = katsu_run_row(run, object, &row);
@@ -204,6 +213,7 @@ void katsu_init_build(void)
 {
     id_as_json_of = rb_intern("as_json");
     id_build = rb_intern("build");
+    id_parse_json = rb_intern("parse_json");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
 }

@@ -144,6 +144,7 @@ static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
 
 static void enter_field(katsu_batch *batch, const katsu_run *run, VALUE object)
 {
+    batch->generator.calls++;
     batch->field.run = run;
     batch->field.frame = batch->generator.frame;
     batch->field.object = object;
@@ -197,9 +198,16 @@ VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, con
     return rb_rescue2(work, arg, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
 }
 
-VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object)
+VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
+    batch->generator.calls++;
     return rb_funcall(source_module, id_read, 3, run->plan->serializer, object, step->symbol);
+}
+
+VALUE katsu_run_call(katsu_batch *batch, const katsu_step *step, VALUE object)
+{
+    batch->generator.calls++;
+    return rb_funcallv(object, step->name, 0, NULL);
 }
 
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash)
@@ -208,18 +216,18 @@ VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE ha
     return value == Qundef ? rb_hash_lookup2(hash, access->column, Qundef) : value;
 }
 
-VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object)
+VALUE katsu_run_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object)
 {
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {
         value = katsu_row_target(object, step->symbol, access);
-        if (value == Qundef) return rb_funcallv(object, step->name, 0, NULL);
+        if (value == Qundef) return katsu_run_call(batch, step, object);
     } else if (access->how == HOW_METHOD) {
-        return rb_funcallv(object, step->name, 0, NULL);
+        return katsu_run_call(batch, step, object);
     } else if (access->how == HOW_KEY) {
         value = katsu_run_key(step, access, object);
     }
-    return value == Qundef ? katsu_run_read(run, step, object) : value;
+    return value == Qundef ? katsu_run_read(batch, run, step, object) : value;
 }
 
 VALUE katsu_run_elements(VALUE objects)

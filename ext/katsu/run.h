@@ -66,8 +66,10 @@ VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, con
 /* Values, by calls into Ruby. */
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
 bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
-VALUE katsu_run_read(katsu_run *run, const katsu_step *step, VALUE object);
-VALUE katsu_run_target(katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object);
+VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
+/* The object's own public method. */
+VALUE katsu_run_call(katsu_batch *batch, const katsu_step *step, VALUE object);
+VALUE katsu_run_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object);
 /* An Array of what a has_many or a caller gave. */
 VALUE katsu_run_elements(VALUE objects);
 /* A Hash source's value; Qundef where the key is not there. */

@@ -62,6 +62,7 @@ static void write_choice(katsu_batch *batch, const katsu_step *step, VALUE objec
         katsu_append(&batch->buffer, "null", 4);
         return;
     }
+    batch->generator.calls++;
     VALUE json = rb_funcall(step->choice, id_generate, 3, object, batch->context, batch->scope);
     Check_Type(json, T_STRING);
     katsu_append_json(&batch->buffer, json);
@@ -181,16 +182,21 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
     const katsu_plan *plan = run->plan;
     katsu_row row;
     bool fast = katsu_run_row(run, record, &row), first = true;
+    unsigned calls = batch->generator.calls;
     katsu_append_byte(buffer, '{');
     for (long i = 0; i < plan->count; i++) {
         const katsu_step *step = &plan->steps[i];
+        /* A call into Ruby may have read or written what row points to. */
+        if (KATSU_UNLIKELY(batch->generator.calls != calls)) {
+            calls = batch->generator.calls;
+            fast = katsu_run_row(run, record, &row);
+        }
         run->frame.key = step->symbol;
         if (KATSU_UNLIKELY(step->optional)) {
             outcome done = write_optional(batch, run, step, record, first);
-            /* The call into Ruby may have read or written what row points to. */
-            fast = katsu_run_row(run, record, &row);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
+            if (batch->generator.calls != calls) fast = katsu_run_row(run, record, &row); /* its condition was asked */
         }
         write_key(buffer, step, first);
         first = false;
@@ -198,15 +204,14 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
         if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
             column_outcome done = KATSU_LIKELY(fast) ? write_column(batch, run, &row, i, record) : LONG_WAY;
             if (KATSU_LIKELY(done == FROM_ROW)) continue;
-            if (done == LONG_WAY) write_value(batch, run, katsu_run_read(run, step, record));
+            if (done == LONG_WAY) write_value(batch, run, katsu_run_read(batch, run, step, record));
         } else if (katsu_association_p(step)) {
-            write_target(batch, run, step, katsu_run_target(run, step, access, record));
+            write_target(batch, run, step, katsu_run_target(batch, run, step, access, record));
         } else if (access->how == HOW_METHOD) {
-            write_value(batch, run, rb_funcallv(record, step->name, 0, NULL));
+            write_value(batch, run, katsu_run_call(batch, step, record));
         } else {
-            write_value(batch, run, katsu_run_read(run, step, record));
+            write_value(batch, run, katsu_run_read(batch, run, step, record));
         }
-        if (KATSU_LIKELY(fast)) fast = katsu_run_row(run, record, &row);
     }
     katsu_append_byte(buffer, '}');
 }
@@ -228,7 +233,7 @@ static void write_plain(katsu_batch *batch, katsu_run *run, VALUE object)
         }
         const katsu_access *access = &run->layout->access[i];
         if (katsu_association_p(step)) {
-            VALUE target = katsu_run_target(run, step, access, object);
+            VALUE target = katsu_run_target(batch, run, step, access, object);
             write_key(buffer, step, first);
             write_target(batch, run, step, target);
         } else {
@@ -236,9 +241,9 @@ static void write_plain(katsu_batch *batch, katsu_run *run, VALUE object)
             if (access->how == HOW_KEY) {
                 value = katsu_run_key(step, access, object);
             } else if (access->how == HOW_METHOD) {
-                value = rb_funcallv(object, step->name, 0, NULL);
+                value = katsu_run_call(batch, step, object);
             }
-            if (KATSU_UNLIKELY(value == Qundef)) value = katsu_run_read(run, step, object);
+            if (KATSU_UNLIKELY(value == Qundef)) value = katsu_run_read(batch, run, step, object);
             write_key(buffer, step, first);
             if (RB_FIXNUM_P(value)) {
                 katsu_append_long(buffer, FIX2LONG(value));

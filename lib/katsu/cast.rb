@@ -58,6 +58,13 @@ module Katsu
         end
       end
 
+      # What stands in a JSON column, as as_json gives it. Raises GeneratorError where it is not JSON.
+      def parse_json(serializer, record, name, type, text)
+        value = type.deserialize(text)
+        Source.refuse_json(serializer, record, name, text) if value.nil? && text.strip != "null"
+        ActiveSupport.parse_json_times ? as_json(value) : value
+      end
+
       # True where type is of one of these classes, by name, as an adapter may not be loaded.
       def named?(type, *names)
         names.include?(type.class.name&.delete_prefix("ActiveRecord::ConnectionAdapters::"))

@@ -4,15 +4,23 @@ module Katsu
   # The calls of Writer, building Hashes and Arrays.
   class ObjectWriter
     def initialize
-      @open = []
-      @keys = []
+      @container = nil # the innermost that is open
+      @outer = nil     # those around it, each with the key that what is inside will have
       @next_key = nil
       @output = nil
     end
 
-    def push_object(key = nil) = open({}, key)
+    def push_object(key = nil)
+      key = take_key(key) if @next_key
+      (@outer ||= []).push(@container, key) if @container
+      @container = {}
+    end
 
-    def push_array(key = nil) = open([], key)
+    def push_array(key = nil)
+      key = take_key(key) if @next_key
+      (@outer ||= []).push(@container, key) if @container
+      @container = []
+    end
 
     # The key of the next value.
     def push_key(key)
@@ -21,42 +29,43 @@ module Katsu
 
     # value: anything; stored as its as_json where it has one. Raises Error where both push_key and key say a key.
     def push_value(value, key = nil)
-      store(value.respond_to?(:as_json) ? value.as_json : value, key)
+      # Strings and Integers are what their as_json gives back.
+      value = value.as_json unless ::String === value || ::Integer === value || !value.respond_to?(:as_json)
+      key = take_key(key) if @next_key
+      if ::String === key && ::Hash === @container
+        @container[key] = value
+      else
+        @container ? place(value, key) : @output = value
+      end
     end
 
     # json: a String of JSON, parsed; any other value is stored as by push_value.
     def push_json(json, key = nil)
-      json.is_a?(String) ? store(::JSON.parse(json), key) : push_value(json, key)
+      push_value(json.is_a?(::String) ? ::JSON.parse(json) : json, key)
     end
 
     def pop
-      raise Error, "pop without an open object or array" if @open.empty?
+      result = @container
+      raise Error, "pop without an open object or array" unless result
 
-      result = @open.pop
-      key = @keys.pop
-      if @open.empty?
-        @output = result
-      else
+      key = @outer&.pop
+      if (@container = @outer&.pop)
         place(result, key)
+      else
+        @output = result
       end
     end
 
     # The finished Hash or Array; nil before anything was pushed.
     def output
-      raise Error, "Output is called before poping all" unless @open.empty?
+      raise Error, "Output is called before poping all" if @container
 
       @output
     end
 
     private
 
-    def open(container, key)
-      @keys << take_key(key)
-      @open << container
-    end
-
     def take_key(key)
-      return key if @next_key.nil?
       raise Error, "push_value is called with key after push_key is called" unless key.nil?
 
       key = @next_key
@@ -64,21 +73,15 @@ module Katsu
       key
     end
 
-    def store(value, key)
-      key = take_key(key)
-      @open.empty? ? @output = value : place(value, key)
-    end
-
     def place(value, key)
-      container = @open.last
-      if container.is_a?(Array)
-        raise Error, "a key needs an open object; an array is open" unless key.nil?
-
-        container << value
-      else
+      if ::Hash === @container
         raise Error, "a value in an object needs a key" if key.nil?
 
-        container[key.to_s] = value
+        @container[key.to_s] = value
+      else
+        raise Error, "a key needs an open object; an array is open" unless key.nil?
+
+        @container << value
       end
     end
   end

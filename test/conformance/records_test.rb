@@ -155,6 +155,7 @@ class RecordsTest < TestCase
       put.(text)
       error = assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
       assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
+      assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize(Post.find(post.id)) } } unless text == "NaN"
     end
   end
 

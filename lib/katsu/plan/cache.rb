@@ -31,6 +31,7 @@ module Katsu
           plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
+          serializer.keep_usual(plan) if asked.empty? && only.nil? && except.nil?
           entry = asked.empty? ? Entry.new(plan, Plan.generation, nil) : with_variant(plans.dig(only, except), plan, asked)
           serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
@@ -39,8 +40,8 @@ module Katsu
         private
 
         def entry(serializer, only, except)
-          plans = serializer.plans[blank(only)]
-          entry = plans && plans[blank(except)]
+          plans = serializer.plans
+          entry = plans[only]&.[](except) || plans[blank(only)]&.[](blank(except))
           entry if entry && entry.generation == Plan.generation
         end
 

@@ -89,11 +89,19 @@ module Katsu
 
       # A JSON column: its text where nobody has changed it.
       def json(serializer, record, column, name)
-        raw = record.singleton_methods(false).empty? ? Row.raw(record, column) : Row::NONE
-        return value(record.public_send(name), name) unless raw.instance_of?(String)
+        raw = raw_text(record, column)
+        return value(record.public_send(name), name) unless raw
 
         Source.refuse_json(serializer, record, name, raw) unless JsonText.valid?(raw)
         @out << raw
+      end
+
+      # The same as a value in a Hash.
+      def parsed(serializer, record, column, name)
+        raw = raw_text(record, column)
+        return Cast.as_json(record.public_send(name)) unless raw
+
+        Cast.parse_json(serializer, record, name, record.class.attribute_types[column], raw)
       end
 
       # The serializer that plan's method fields and conditions run in, its object set.
@@ -112,6 +120,12 @@ module Katsu
       end
 
       private
+
+      # The text that the database returned for a column; nil where there is none, or it may have changed.
+      def raw_text(record, column)
+        raw = Row.raw(record, column)
+        raw if raw.instance_of?(String) && record.singleton_methods(false).empty?
+      end
 
       def new_instance(serializer)
         instance = serializer.allocate

@@ -106,6 +106,7 @@ module Katsu
       def building(step, index)
         stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : "::Katsu::Cast.as_json(value)"
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}"]
+        lines = ["hash[#{step.key.inspect}] = batch.parsed(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
         lines.join("\n  ")

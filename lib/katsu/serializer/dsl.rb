@@ -44,12 +44,20 @@ module Katsu
       # The plan for these filters; the same object each time. filters_for(context, scope), where the class
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
-        if respond_to?(:filters_for)
+        if !respond_to?(:filters_for)
+          return @usual_plan if only.nil? && except.nil? && @usual_plan && @usual_generation == Plan.generation
+        else
           filters = filters_for(context, scope) || {}
           only = filters.fetch(:only, only)
           except = filters.fetch(:except, except)
         end
         Plan.for(self, only, except, context, scope)
+      end
+
+      # The plan without filters, where it is the same for every context: kept at hand.
+      def keep_usual(plan)
+        @usual_generation = Plan.generation
+        @usual_plan = plan
       end
 
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
