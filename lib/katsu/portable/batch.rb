@@ -14,13 +14,28 @@ module Katsu
         @path = []
         @generator = Generator.new(RAILS_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
+        @writers = {}.compare_by_identity
       end
 
       def write(plan, object)
         if object.nil? then @out << "null"
         elsif plan.is_a?(Plan::Choice) then @out << plan.generate(object, @context, @scope)
-        else Codegen.for(plan, object.class).write(self, object, @out)
+        else writer(plan, object.class).write(self, object, @out)
         end
+      end
+
+      # What Codegen made for plan and klass.
+      def writer(plan, klass)
+        writers = @writers[plan] ||= {}.compare_by_identity
+        writers[klass] ||= Codegen.for(plan, klass)
+      end
+
+      # Whether Rails prints times in ISO 8601 with milliseconds.
+      def standard_times?
+        return @standard_times unless @standard_times.nil?
+
+        encoding = ::ActiveSupport::JSON::Encoding
+        @standard_times = encoding.use_standard_json_time_format && encoding.time_precision == 3 ? true : false
       end
 
       # each element of objects, an Array or what has to_a.
@@ -43,7 +58,7 @@ module Katsu
         return if object.nil?
         return plan.build(object, @context, @scope) if plan.is_a?(Plan::Choice)
 
-        Codegen.for(plan, object.class).build(self, object)
+        writer(plan, object.class).build(self, object)
       end
 
       def build_all(plan, objects)

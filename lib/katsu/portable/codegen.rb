@@ -50,10 +50,10 @@ module Katsu
           end
         end
         <<~RUBY
+          # frozen_string_literal: true
           def self.write(batch, object, out)
             #{prelude}
-            out << "{"
-            #{steps.map { |step, index| writing(step, index) }.join("\n  ")}
+            #{body(steps)}
             out << "}"
           #{rescues}
           end
@@ -66,6 +66,20 @@ module Katsu
           #{rescues}
           end
         RUBY
+      end
+
+      # The columns that a plan begins with are written by one append where each is what its cast makes it most of
+      # the time: an append costs more than a value.
+      def body(steps)
+        run = steps.take_while { |step, index| step.kind == :attribute && !step.condition && Columns.code(cast(index), "") }
+        rest = steps.drop(run.size).map { |step, index| writing(step, index) }
+        return ["out << \"{\"", *run.map { |step, index| writing(step, index) }, *rest].join("\n  ") if run.size < 2
+
+        reads = run.map { |step, index| attribute_reader(step, @accesses[index]).sub("value =", "value#{index} =") }
+        codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
+        text = run.zip(codes).map { |(step, index), (_, inside)| key_text(step, index)[1..-2] + inside }.join
+        apart = run.map { |step, index| "value = value#{index}\n  #{key_line(step, index)}\n  #{value_line(step, index)}" }
+        [*reads, "column = nil", "if #{codes.map(&:first).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called.
@@ -104,7 +118,7 @@ module Katsu
       end
 
       def building(step, index)
-        stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : "::Katsu::Cast.as_json(value)"
+        stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}"]
         lines = ["hash[#{step.key.inspect}] = batch.parsed(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
@@ -114,6 +128,12 @@ module Katsu
 
       def conditional(step, index, lines)
         ["field = #{step.name.inspect}; holds = batch.holds?(PLAN, CONDITION#{index}, object); field = nil", "if holds", *lines, "end"]
+      end
+
+      # Code for value as it stands in a Hash.
+      def plain_value(step, index)
+        condition, _, made = Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
+        condition ? "#{condition} ? #{made} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
       end
 
       def skippable?(step)
@@ -126,18 +146,27 @@ module Katsu
       end
 
       def key_line(step, index)
-        return "out << #{step.json_key.dump}" if index.zero?
-        return "out << #{",#{step.json_key}".dump}" unless @plan.steps.first(index).all? { |before| skippable?(before) || before.condition }
+        return "out << #{key_text(step, index)}" if index.zero? || certain_comma?(index)
 
         "out << (out.end_with?(\"{\") ? #{step.json_key.dump} : #{",#{step.json_key}".dump})"
+      end
+
+      # The key with its comma, as Ruby.
+      def key_text(step, index)
+        (index.zero? ? step.json_key : ",#{step.json_key}").dump
+      end
+
+      # True where a key before this one is always written.
+      def certain_comma?(index)
+        @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition }
       end
 
       def value_line(step, index)
         return "batch.target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
         return "batch.json(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
-        return "value.instance_of?(::Integer) ? out << value.to_s : batch.value(value, #{step.name.inspect})" if cast(index) == :integer
-
-        "batch.value(value, #{step.name.inspect})"
+        condition, text, = Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
+        long = "batch.value(value, #{step.name.inspect})"
+        condition ? "if #{condition} then out << \"#{text}\"\n  else #{long}\n  end" : long
       end
 
       def json_column?(step, index)

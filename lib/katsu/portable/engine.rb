@@ -2,6 +2,7 @@
 
 require_relative "json_text"
 require_relative "row"
+require_relative "columns"
 require_relative "batch"
 require_relative "codegen"
 

@@ -16,6 +16,11 @@ module Katsu
       private_constant :ESCAPES, :SCRIPT_ESCAPES, :PLAIN, :SCRIPT, :NOT_ASCII, :NOT_AS_DUMPED
 
       class << self
+        # True where text is JSON's text as it stands.
+        def plain?(text)
+          (text.ascii_only? || utf8?(text)) && !text.match?(PLAIN)
+        end
+
         # The bytes between the quotes, by JSON's own rules. text: valid UTF-8 or US-ASCII.
         def escape(text)
           return text unless text.match?(PLAIN)
