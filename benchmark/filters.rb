@@ -11,8 +11,8 @@ module Benchmarks
       require_relative "support/blog"
       FILTERS.map do |name, filter|
         Harness::Row.new(table: "filters", name: name, target: Katsu.backend == :native ? 10 : nil,
-                         katsu: Harness.calling { Blog::KATSU::HasOne.plan(filter[:only]); nil },
-                         peers: [Harness::Peer.new("panko", Harness.calling { Panko::SerializationDescriptor.build(Blog::PANKO::HasOne, filter, nil); nil })])
+                         katsu: Harness.contender("begin; document.plan(options); nil; end", Blog::KATSU::HasOne, filter[:only]),
+                         peers: [Harness::Peer.new("panko", Harness.contender("begin; Panko::SerializationDescriptor.build(document, options, nil); nil; end", Blog::PANKO::HasOne, filter))])
       end
     end
   end

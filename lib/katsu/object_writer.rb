@@ -12,13 +12,13 @@ module Katsu
 
     def push_object(key = nil)
       key = take_key(key) if @next_key
-      (@outer ||= []).push(@container, key) if @container
+      (@outer ||= []) << @container << key if @container
       @container = {}
     end
 
     def push_array(key = nil)
       key = take_key(key) if @next_key
-      (@outer ||= []).push(@container, key) if @container
+      (@outer ||= []) << @container << key if @container
       @container = []
     end
 
@@ -48,12 +48,15 @@ module Katsu
       result = @container
       raise Error, "pop without an open object or array" unless result
 
-      key = @outer&.pop
-      if (@container = @outer&.pop)
-        place(result, key)
-      else
-        @output = result
+      outer = @outer
+      if outer.nil? || outer.empty?
+        @container = nil
+        return @output = result
       end
+
+      key = outer.pop
+      container = @container = outer.pop
+      ::Hash === container && ::String === key ? container[key] = result : place(result, key)
     end
 
     # The finished Hash or Array; nil before anything was pushed.

@@ -31,8 +31,8 @@ module Katsu
           plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
-          serializer.keep_usual(plan) if asked.empty? && only.nil? && except.nil?
           entry = asked.empty? ? Entry.new(plan, Plan.generation, nil) : with_variant(plans.dig(only, except), plan, asked)
+          serializer.usual = entry.freeze if only.nil? && except.nil?
           serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
         end

@@ -45,7 +45,8 @@ module Katsu
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
-          return @usual_plan if only.nil? && except.nil? && @usual_plan && @usual_generation == Plan.generation
+          found = only.nil? && except.nil? ? @usual : plans[only]&.[](except)
+          return found.plan if found && found.generation == Plan.generation && found.plan
         else
           filters = filters_for(context, scope) || {}
           only = filters.fetch(:only, only)
@@ -54,11 +55,8 @@ module Katsu
         Plan.for(self, only, except, context, scope)
       end
 
-      # The plan without filters, where it is the same for every context: kept at hand.
-      def keep_usual(plan)
-        @usual_generation = Plan.generation
-        @usual_plan = plan
-      end
+      # The cache's entry without filters, kept at hand.
+      attr_writer :usual
 
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
       #
