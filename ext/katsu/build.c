@@ -178,35 +178,14 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
     return hash;
 }
 
-/* What one call builds. */
-typedef struct {
-    katsu_batch *batch;
-    katsu_run *runs;
-    VALUE object;
-    bool many;
-} building;
-
-static VALUE build(VALUE arg)
+static VALUE build_many(katsu_batch *batch, katsu_run *runs, VALUE objects)
 {
-    building *b = (building *)arg;
-    return b->many ? build_elements(b->batch, b->runs, katsu_run_elements(b->object)) : build_object(b->batch, b->runs, b->object);
+    return build_elements(batch, runs, katsu_run_elements(objects));
 }
 
-VALUE katsu_build(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
+VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)
 {
-    const katsu_plan *plan = katsu_plan_get(plan_object);
-    _Alignas(katsu_run) char run_stack[KATSU_RUN_STACK];
-    VALUE run_memory = 0;
-    size_t size = katsu_runs_size(plan);
-    katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
-    katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
-    katsu_batch batch = {.context = context, .scope = scope};
-    building b = {&batch, runs, object, many};
-    VALUE result = katsu_run_guarded(build, (VALUE)&b, &batch, plan);
-    if (run_memory) ALLOCV_END(run_memory);
-    RB_GC_GUARD(plan_object);
-    RB_GC_GUARD(object);
-    return result;
+    return katsu_run_plan(plan, object, context, scope, many ? build_many : build_object);
 }
 
 void katsu_init_build(void)

@@ -6,11 +6,7 @@ static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json,
 static VALUE source_module, field_error;
 VALUE katsu_skip;
 
-size_t katsu_runs_size(const katsu_plan *plan)
-{
-    return plan->runs * sizeof(katsu_run) + plan->positions * sizeof(int);
-}
-
+/* Starts the runs of a plan and of all below it; returns the end of their positions. */
 static int *init_run(VALUE plan_object, katsu_run *runs, int *positions)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
@@ -24,11 +20,6 @@ static int *init_run(VALUE plan_object, katsu_run *runs, int *positions)
         if (step->plan_object) positions = init_run(step->plan_object, runs + step->run, positions);
     }
     return positions;
-}
-
-void katsu_runs_init(VALUE plan, katsu_run *runs, int *positions)
-{
-    init_run(plan, runs, positions);
 }
 
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
@@ -192,10 +183,37 @@ static VALUE note_place(VALUE arg, VALUE error)
     return Qnil;
 }
 
-VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, const katsu_plan *plan)
+typedef struct {
+    katsu_work *work;
+    katsu_batch *batch;
+    katsu_run *runs;
+    VALUE object;
+} call;
+
+static VALUE do_work(VALUE arg)
 {
-    if (!plan->calls) return work(arg);
-    return rb_rescue2(work, arg, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
+    call *c = (call *)arg;
+    return c->work(c->batch, c->runs, c->object);
+}
+
+/* Plans whose runs fit in here need no memory of their own for a call. */
+#define RUN_STACK 4096
+
+VALUE katsu_run_plan(VALUE plan_object, VALUE object, VALUE context, VALUE scope, katsu_work *work)
+{
+    const katsu_plan *plan = katsu_plan_get(plan_object);
+    _Alignas(katsu_run) char stack[RUN_STACK];
+    VALUE memory = 0;
+    size_t size = plan->runs * sizeof(katsu_run) + plan->positions * sizeof(int);
+    katsu_run *runs = (katsu_run *)(size <= sizeof stack ? stack : ALLOCV_N(char, memory, size));
+    katsu_batch batch = {.context = context, .scope = scope};
+    call c = {work, &batch, runs, object};
+    init_run(plan_object, runs, (int *)(runs + plan->runs));
+    VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
+    if (memory) ALLOCV_END(memory);
+    RB_GC_GUARD(plan_object);
+    RB_GC_GUARD(object);
+    return result;
 }
 
 VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)

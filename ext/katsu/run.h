@@ -49,19 +49,16 @@ typedef struct {
 /* Katsu::Serializer::SKIP: what a method field returns to leave its key out. */
 extern VALUE katsu_skip;
 
-/* Plans whose runs fit in here need no memory of their own for a call. */
-#define KATSU_RUN_STACK 4096
+/* What a call makes of its object or objects. */
+typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
 
-/* Starts runs for a whole tree in the memory given. */
-void katsu_runs_init(VALUE plan, katsu_run *runs, int *positions);
-size_t katsu_runs_size(const katsu_plan *plan);
+/* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
+ * given its place. */
+VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work);
 /* Makes run->layout that of object's class. */
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row);
-
-/* Does the whole work of a call. An error that a method field raises is given its place. */
-VALUE katsu_run_guarded(VALUE (*work)(VALUE), VALUE arg, katsu_batch *batch, const katsu_plan *plan);
 
 /* Values, by calls into Ruby. */
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);

@@ -304,51 +304,32 @@ static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 
-/* What one call writes. */
-typedef struct {
-    katsu_batch *batch;
-    katsu_run *runs;
-    VALUE object;
-} document;
-
-static VALUE write_one(VALUE arg)
+static VALUE write_one(katsu_batch *batch, katsu_run *runs, VALUE object)
 {
-    document *d = (document *)arg;
-    write_object(d->batch, d->runs, d->object);
-    return Qnil;
-}
-
-static VALUE write_many(VALUE arg)
-{
-    document *d = (document *)arg;
-    VALUE objects = katsu_run_elements(d->object);
-    reserve_like_last(d->batch, d->runs, objects);
-    write_collection(d->batch, d->runs, objects);
-    long count = RARRAY_LEN(objects);
-    if (count && d->runs->layout) d->runs->layout->bytes = (size_t)(d->batch->buffer.at - d->batch->buffer.start) / (size_t)count + 1;
-    RB_GC_GUARD(objects);
-    return Qnil;
-}
-
-VALUE katsu_serialize(VALUE plan_object, VALUE object, VALUE context, VALUE scope, bool many)
-{
-    const katsu_plan *plan = katsu_plan_get(plan_object);
     char stack[KATSU_STACK_SIZE];
-    _Alignas(katsu_run) char run_stack[KATSU_RUN_STACK];
-    VALUE run_memory = 0;
-    size_t size = katsu_runs_size(plan);
-    katsu_run *runs = (katsu_run *)(size <= sizeof run_stack ? run_stack : ALLOCV_N(char, run_memory, size));
-    katsu_runs_init(plan_object, runs, (int *)(runs + plan->runs));
-    katsu_batch batch = {.context = context, .scope = scope};
-    katsu_buffer_init(&batch.buffer, stack, sizeof stack);
-    katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
-    document d = {&batch, runs, object};
-    katsu_run_guarded(many ? write_many : write_one, (VALUE)&d, &batch, plan);
-    VALUE result = katsu_buffer_finish(&batch.buffer);
-    if (run_memory) ALLOCV_END(run_memory);
-    RB_GC_GUARD(plan_object);
-    RB_GC_GUARD(object);
-    return result;
+    katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    katsu_generator_init(&batch->generator, &batch->buffer, &rails_options);
+    write_object(batch, runs, object);
+    return katsu_buffer_finish(&batch->buffer);
+}
+
+static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE object)
+{
+    char stack[KATSU_STACK_SIZE];
+    VALUE objects = katsu_run_elements(object);
+    katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    katsu_generator_init(&batch->generator, &batch->buffer, &rails_options);
+    reserve_like_last(batch, runs, objects);
+    write_collection(batch, runs, objects);
+    long count = RARRAY_LEN(objects);
+    if (count && runs->layout) runs->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
+    RB_GC_GUARD(objects);
+    return katsu_buffer_finish(&batch->buffer);
+}
+
+VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)
+{
+    return katsu_run_plan(plan, object, context, scope, many ? write_many : write_one);
 }
 
 void katsu_init_serialize(void)

@@ -76,7 +76,7 @@ module Katsu
   # message goes on with the place and the object.
   module FieldError
     # Where in the document, such as posts[3].word_count; the object's class; its id, or nil.
-    attr_reader :field_path, :object_class, :object_id_value
+    attr_reader :field_path, :field_class, :field_id
 
     # segments: the way to the field. An error that is frozen, or carries a place already, stays as it is.
     def self.note(error, segments, object)
@@ -87,21 +87,21 @@ module Katsu
     end
 
     def message
-      id = @object_id_value.nil? ? "" : " with id #{@object_id_value.inspect}"
-      "#{super} (in #{@field_path} of #{@object_class}#{id})"
+      id = @field_id.nil? ? "" : " with id #{@field_id.inspect}"
+      "#{super} (in #{@field_path} of #{@field_class}#{id})"
     end
 
     private
 
     def place(path, object)
       @field_path = path
-      @object_class = object.class
-      @object_id_value =
+      @field_class = object.class
+      @field_id =
         if object.is_a?(Hash) then object[:id] || object["id"]
         elsif object.respond_to?(:id) then object.id
         end
     rescue StandardError
-      @object_id_value = nil
+      @field_id = nil
     end
   end
 

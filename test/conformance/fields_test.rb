@@ -53,7 +53,7 @@ class FieldsTest < TestCase
     calls.each do |call|
       error = assert_raises(KeyError) { watched(&call) }
       assert_kind_of Katsu::FieldError, error
-      assert_equal ["[0].comments[0].bad", Comment, comment.id], [error.field_path, error.object_class, error.object_id_value]
+      assert_equal ["[0].comments[0].bad", Comment, comment.id], [error.field_path, error.field_class, error.field_id]
       assert_equal "mine (in [0].comments[0].bad of Comment with id #{comment.id})", error.message
       assert_match(/fields_test/, error.backtrace.first)
     end
@@ -61,7 +61,7 @@ class FieldsTest < TestCase
 
   def test_errors_in_blocks_and_conditions
     block = Class.new(Katsu::Serializer) { attribute(:a) { |o| o.fetch(:nothing) } }
-    assert_equal ["a", Hash, 7], assert_raises(KeyError) { json(block, {id: 7}) }.then { |e| [e.field_path, e.object_class, e.object_id_value] }
+    assert_equal ["a", Hash, 7], assert_raises(KeyError) { json(block, {id: 7}) }.then { |e| [e.field_path, e.field_class, e.field_id] }
     condition = Class.new(Katsu::Serializer) { attribute :id, if: -> { raise "no" } }
     assert_equal "no (in id of Hash with id 7)", assert_raises(RuntimeError) { json(condition, {id: 7}) }.message
     frozen = Class.new(Katsu::Serializer) { attribute(:a) { raise RuntimeError.new("cold").freeze } }
