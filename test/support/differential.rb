@@ -97,7 +97,7 @@ module Differential
       apply(*setting)
       self.class.models.each { |model| compare(model, setting) }
     end
-    assert_operator Differential.compared, :>, 500
+    assert_operator Differential.compared, :>, 100
   end
 
   def test_values_that_were_read_and_written
@@ -113,8 +113,10 @@ module Differential
 
   private
 
+  # Garbage collection in every allocation takes minutes for all of them.
   def load_rows(model)
-    model.order(:id).to_a
+    rows = model.order(:id)
+    (TestCase::GC_MODE == "normal" ? rows : rows.where("id % 10 = 0")).to_a
   end
 
   def compare(model, setting)
