@@ -1,7 +1,9 @@
 /* A Katsu::Stream: the elements are written as its each yields them.
  *
  * The block that each receives may outlive the call, so it holds a Ruby object that forgets the walk when the
- * walk ends, however it ends.
+ * walk ends. A fiber that is abandoned does not end its walk: the object keeps the fiber, and with it the stack
+ * that the walk lies on, and takes no element from another. An element that was not written to its end, because it
+ * raised and each rescued that, leaves half of it behind: nothing is taken after it.
  */
 #include "generate.h"
 
@@ -11,14 +13,21 @@ typedef struct {
     katsu_generator *generator;
     katsu_frame frame;
     VALUE stream, token;
+    bool writing; /* an element has been begun and not ended */
 } walk;
 
 typedef struct {
     walk *walk; /* NULL when it has ended */
+    VALUE fiber;
 } token;
 
+static void mark_token(void *data)
+{
+    rb_gc_mark(((token *)data)->fiber);
+}
+
 static const rb_data_type_t token_type = {
-    "Katsu::Native::StreamWalk", {NULL, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
+    "Katsu::Native::StreamWalk", {mark_token, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
 
 static token *token_get(VALUE object)
 {
@@ -29,14 +38,19 @@ static token *token_get(VALUE object)
 
 static VALUE put_element(RB_BLOCK_CALL_FUNC_ARGLIST(element, object))
 {
-    walk *w = token_get(object)->walk;
-    if (!w) rb_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned");
+    token *t = token_get(object);
+    walk *w = t->walk;
+    if (!w || rb_fiber_current() != t->fiber)
+        rb_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned, or in another fiber");
+    if (w->writing) rb_raise(katsu_eError, "Katsu::Stream: each went on after an element that could not be written");
+    w->writing = true;
     katsu_generator *generator = w->generator;
     if (argc != 1) element = rb_ary_new_from_values(argc, argv);
     if (w->frame.index > 0) katsu_append_byte(generator->buffer, ',');
     if (generator->options->pretty) katsu_put_newline(generator, generator->options->array_nl);
     katsu_generate_value(generator, element);
     w->frame.index++;
+    w->writing = false;
     RB_GC_GUARD(element);
     return Qnil;
 }
@@ -57,13 +71,15 @@ static VALUE forget(VALUE arg)
 void katsu_generate_stream(katsu_generator *generator, VALUE stream)
 {
     token *t;
-    walk w = {generator, {generator->frame, 0, 0}, stream, 0};
+    walk w = {generator, {generator->frame, 0, 0}, stream, 0, false};
     w.token = TypedData_Make_Struct(0, token, &token_type, t);
     t->walk = &w;
+    t->fiber = rb_fiber_current();
     katsu_enter(generator);
     generator->frame = &w.frame;
     katsu_append_byte(generator->buffer, '[');
     rb_ensure(each, (VALUE)&w, forget, (VALUE)&w);
+    if (w.writing) rb_raise(katsu_eError, "Katsu::Stream: each ended after an element that could not be written");
     generator->frame = w.frame.up;
     generator->depth--;
     if (generator->options->pretty && generator->options->array_nl && w.frame.index > 0)

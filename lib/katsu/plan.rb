@@ -39,6 +39,11 @@ module Katsu
       freeze
     end
 
+    # The serializers of this plan and of all below it.
+    def serializers
+      [@serializer] + @steps.flat_map { |step| step.plan.is_a?(Plan) ? step.plan.serializers : [] }
+    end
+
     def inspect
       "#<Katsu::Plan #{@serializer}: #{@steps.map(&:key).join(", ")}>"
     end

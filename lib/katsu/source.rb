@@ -42,7 +42,7 @@ module Katsu
         key = record.class.respond_to?(:primary_key) ? record.class.primary_key : nil
         id = key.is_a?(String) ? " with #{key} #{record._read_attribute(key).inspect}" : ""
         raise GeneratorError.new(
-          "#{serializer}: #{name} of #{record.class}#{id} is not JSON: #{text.inspect[0, 60]}", text, [name]
+          "#{serializer}: #{name} of #{record.class}#{id} is not JSON, or nested too deep: #{text.inspect[0, 60]}", text, [name]
         )
       end
 

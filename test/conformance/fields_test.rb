@@ -59,6 +59,15 @@ class FieldsTest < TestCase
     end
   end
 
+  def test_a_missing_column_in_a_method_field_stays_what_it_is
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title, :foo; def foo = object.body }
+    part = Post.select(:id, :title).find(Post.create!(title: "t").id)
+    [:serialize, :serialize_to_json].each do |call|
+      error = assert_raises(ActiveModel::MissingAttributeError) { serializer.new.public_send(call, part) }
+      assert_match(/in foo of Post with id #{part.id}/, error.message)
+    end
+  end
+
   def test_errors_in_blocks_and_conditions
     block = Class.new(Katsu::Serializer) { attribute(:a) { |o| o.fetch(:nothing) } }
     assert_equal ["a", Hash, 7], assert_raises(KeyError) { json(block, {id: 7}) }.then { |e| [e.field_path, e.field_class, e.field_id] }

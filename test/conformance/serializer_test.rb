@@ -216,6 +216,21 @@ class SerializerTest < TestCase
     assert_equal %({"name":"Åsa","pupils":[{"name":"0","pupils":[{"name":"1"}]}]}), json(bounded, @author)
   end
 
+  # What is kept of a plan may not depend on which was compiled first.
+  def test_serializers_that_contain_each_other
+    documents = [[0, 1], [1, 0]].map do |order|
+      a, b = Array.new(2) { Class.new(Katsu::Serializer) { attributes :id } }
+      a.has_one :b, serializer: b, depth: 1
+      b.has_one :a, serializer: a, depth: 1
+      one, two = {id: 1}, {id: 2}
+      one[:b], two[:a] = two, one
+      pairs = [[a, one], [b, two]]
+      order.map { |i| [i, json(pairs[i][0], pairs[i][1])] }.sort
+    end
+    assert_equal documents[0], documents[1]
+    assert_equal %({"id":2,"a":{"id":1,"b":{"id":2,"a":{"id":1}}}}), documents[0][1][1]
+  end
+
   def test_response
     response = watched do
       Katsu::Response.create do |r|

@@ -64,6 +64,25 @@ class StreamTest < TestCase
     assert_raises(Katsu::Error) { kept.call(2) } if native?
   end
 
+  # Half an element is in the document then.
+  def test_an_error_that_each_rescues
+    bad = Class.new { def to_json(*) = raise("x") }.new
+    rescued = ->(element) { Once.new { |block| begin; block.call(element); rescue RuntimeError, Katsu::GeneratorError, Katsu::Error; nil; end } }
+    assert_match(/ended after an element/, assert_raises(Katsu::Error) { generate([stream(rescued.([[bad]]))]) }.message)
+    on = Once.new { |block| 3.times { begin; block.call([{"x" => "\xff"}]); rescue Katsu::GeneratorError; nil; end } }
+    assert_match(/went on after an element/, assert_raises(Katsu::Error) { generate([stream(on)]) }.message)
+    again = Once.new { |block| block.call(Class.new { define_method(:to_json) { |*| block.call(1); "2" } }.new) }
+    assert_raises(Katsu::Error) { generate(stream(again)) }
+  end
+
+  def test_a_fiber_that_is_abandoned
+    kept = nil
+    -> { Fiber.new { Katsu.generate([stream(Once.new { |block| kept = block; block.call(1); Fiber.yield })]) }.resume; nil }.call
+    200.times { Fiber.new { Fiber.yield }.resume }
+    5.times { GC.start }
+    assert_match(/another fiber/, assert_raises(Katsu::Error) { kept.call([{"x" => [1, "a" * 30_000]}]) }.message)
+  end
+
   def test_what_is_no_source
     assert_match(/Integer has no each/, assert_raises(ArgumentError) { stream(5) }.message)
   end

@@ -23,8 +23,13 @@ module Katsu
         @filters = Serializer::Filters.new(@serializer, @only, @except)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         plan = Plan.new(@serializer, steps.map(&:first))
-        Cache.store(@serializer, @only, @except, plan, @asked) if @outer.size == 1 || (@depths.empty? && @asked.empty?)
+        Cache.store(@serializer, @only, @except, plan, @asked) if @outer.size == 1 || (!tied? && @asked.empty?)
         plan
+      end
+
+      # True where the plan would be another one elsewhere in the tree: a serializer in it contains one around it.
+      def tied?
+        @tied || !@depths.empty?
       end
 
       private
@@ -63,6 +68,7 @@ module Katsu
         target = Serializer::Resolver.resolve(@serializer, association)
         depths = @depths
         if @outer.include?(target)
+          @tied = true
           left = depths.fetch(association, association.depth)
           raise Error, recursion_message(association, target) unless left
           return if left.zero?
@@ -82,7 +88,12 @@ module Katsu
       def nested_plan(association, target, depths)
         only, except = nested_filters(association, target)
         found = Cache.shared(target, only, except) if depths.empty? && !contextual?(target)
-        found || Compiler.new(target, only, except, @context, @scope, @outer, depths, @asked).plan
+        return found if found && (found.serializers & @outer).empty?
+
+        compiler = Compiler.new(target, only, except, @context, @scope, @outer, depths, @asked)
+        plan = compiler.plan
+        @tied ||= compiler.tied?
+        plan
       end
 
       # Filters given from outside replace those of the declaration.

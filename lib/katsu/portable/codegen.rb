@@ -36,7 +36,7 @@ module Katsu
         @module.const_set(:PLAN, @plan)
         @module.const_set(:SERIALIZER, @plan.serializer)
         @module.const_set(:TYPES, @types)
-        @module.module_eval(source)
+        @module.module_eval(source, "#{__FILE__} for #{@plan.serializer}")
         @module
       end
 
@@ -106,7 +106,8 @@ module Katsu
       def missing_column
         return "" unless columns?
 
-        "rescue ::ActiveModel::MissingAttributeError\n  raise unless column\n  " \
+        noted = calls? ? " => error\n  batch.note(error, field, object) if field" : ""
+        "rescue ::ActiveModel::MissingAttributeError#{noted}\n  raise unless column\n  " \
           "raise ::Katsu::UnknownAttributeError.new(SERIALIZER, column, object, [], ::Katsu::Source::NOT_LOADED)"
       end
 
@@ -119,7 +120,7 @@ module Katsu
 
       def building(step, index)
         stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
-        lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}"]
+        lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
         lines = ["hash[#{step.key.inspect}] = batch.parsed(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition

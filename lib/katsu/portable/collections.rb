@@ -50,15 +50,22 @@ module Katsu
         @out << "["
         @path << 0
         index = 0
+        fiber = Fiber.current
+        writing = false # an element has been begun and not ended
         elements.each do |*element|
-          raise Error, "#{elements.class}#each yielded after it had returned" unless index
+          raise Error, "Katsu::Stream: each yielded after it had returned, or in another fiber" unless index && fiber.equal?(Fiber.current)
+          raise Error, "Katsu::Stream: each went on after an element that could not be written" if writing
 
+          writing = true
           @out << "," if index.positive?
           newline(@options.array_nl) if @pretty
           @path[-1] = index
           value(element.size == 1 ? element[0] : element)
           index += 1
+          writing = false
         end
+        raise Error, "Katsu::Stream: each ended after an element that could not be written" if writing
+
         @path.pop
         leave(@options.array_nl) if @pretty && index.positive?
         index = nil

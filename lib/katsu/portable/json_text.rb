@@ -18,7 +18,7 @@ module Katsu
       private_constant :GRAMMAR, :MOST_NESTED
 
       def self.valid?(text)
-        Text.utf8?(text) && GRAMMAR.match?(text) && depth(text) <= MOST_NESTED
+        Text.utf8?(text) && depth(text) <= MOST_NESTED && GRAMMAR.match?(text)
       end
 
       def self.depth(text)
