@@ -60,7 +60,7 @@ class CompatJsonTest < TestCase
   end
 
   def test_the_same_with_and_without_under_active_support
-    skip "--json leaves Rails out" unless Gem.loaded_specs.key?("activesupport")
+    skip "--json-gem leaves Rails out" unless Gem.loaded_specs.key?("activesupport")
 
     assert_same_lines output("rails"), output("rails", "katsu")
   end
