@@ -44,8 +44,10 @@ class ConcurrencyTest < TestCase
 
     OuterSerializer.plan
     expected = ractor_documents(0)
-    ractors = Array.new(4) { |i| Ractor.new(i) { |n| ConcurrencyTest.documents(n) } }
-    ractors.each_with_index { |ractor, i| assert_equal ConcurrencyTest.documents(i), ractor.take }
+    20.times do
+      ractors = Array.new(4) { |i| Ractor.new(i) { |n| ConcurrencyTest.documents(n) } }
+      ractors.each_with_index { |ractor, i| assert_equal ConcurrencyTest.documents(i), ractor.take }
+    end
     assert_equal expected, ractor_documents(0)
   end
 

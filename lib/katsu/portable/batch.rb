@@ -20,7 +20,7 @@ module Katsu
       def write(plan, object)
         if object.nil? then @out << "null"
         elsif plan.is_a?(Plan::Choice) then @out << plan.generate(object, @context, @scope)
-        else writer(plan, object.class).write(self, object, @out)
+        else writer(plan, object.class).write.call(self, object, @out)
         end
       end
 
@@ -58,7 +58,7 @@ module Katsu
         return if object.nil?
         return plan.build(object, @context, @scope) if plan.is_a?(Plan::Choice)
 
-        writer(plan, object.class).build(self, object)
+        writer(plan, object.class).build.call(self, object)
       end
 
       def build_all(plan, objects)

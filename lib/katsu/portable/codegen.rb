@@ -2,12 +2,16 @@
 
 module Katsu
   module Portable
-    # Ruby code for a plan and a class of objects: a module with write (JSON) and build (a Hash), in which
-    # each step is a line or two and nothing is left to be decided by names or kinds.
+    # Ruby code for a plan and a class of objects: write (JSON) and build (a Hash), in which each step is a line
+    # or two and nothing is left to be decided by names or kinds.
     class Codegen
       METHOD_NAME = /\A[a-z_]\w*[?!]?\z/
       LIMIT = 1024
-      private_constant :METHOD_NAME, :LIMIT
+
+      # write and build are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
+      # Ractors define methods or set constants at once.
+      Writer = Struct.new(:types, :write, :build)
+      private_constant :METHOD_NAME, :LIMIT, :Writer
 
       class << self
         # Generated once per Ractor, plan and class; forgotten when a class's columns change.
@@ -19,7 +23,7 @@ module Katsu
             by_class = writers[plan] = {}.compare_by_identity
           end
           writer = by_class[klass]
-          return writer if writer && (writer::TYPES.nil? || klass.attribute_types.equal?(writer::TYPES))
+          return writer if writer && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
           by_class[klass] = new(plan, klass).generated
         end
@@ -29,42 +33,44 @@ module Katsu
         @plan = plan
         @types = nil
         _, @types, @accesses = Source.bind(plan, klass)
-        @module = Module.new
       end
 
       def generated
-        @module.const_set(:PLAN, @plan)
-        @module.const_set(:SERIALIZER, @plan.serializer)
-        @module.const_set(:TYPES, @types)
-        @module.module_eval(source, "#{__FILE__} for #{@plan.serializer}")
-        @module
+        used = {plan: @plan, serializer: @plan.serializer}
+        @plan.steps.each_with_index do |step, index|
+          {block: step.block, condition: step.condition, sub: step.plan}.each { |name, value| used["#{name}#{index}"] = value if value }
+        end
+        made = Module.new.module_eval(<<~RUBY, "#{__FILE__} for #{@plan.serializer}", 0)
+          # frozen_string_literal: true
+          lambda do |#{used.keys.join(", ")}|
+            [lambda do |batch, object, out|
+              #{write_body}
+            end, lambda do |batch, object|
+              #{build_body}
+            end]
+          end
+        RUBY
+        Writer.new(@types, *made.call(*used.values)).freeze
       end
 
       private
 
-      def source
-        steps = @plan.steps.each_with_index.to_a
-        steps.each do |step, index|
-          {BLOCK: step.block, CONDITION: step.condition, SUB: step.plan}.each do |name, value|
-            @module.const_set(:"#{name}#{index}", value) if value
-          end
-        end
+      def write_body
         <<~RUBY
-          # frozen_string_literal: true
-          def self.write(batch, object, out)
-            #{prelude}
-            #{body(steps)}
-            out << "}"
+          #{prelude}
+          #{body(@plan.steps.each_with_index.to_a)}
+          out << "}"
           #{rescues}
-          end
+        RUBY
+      end
 
-          def self.build(batch, object)
-            #{prelude}
-            hash = {}
-            #{steps.map { |step, index| building(step, index) }.join("\n  ")}
-            hash
+      def build_body
+        <<~RUBY
+          #{prelude}
+          hash = {}
+          #{@plan.steps.each_with_index.map { |step, index| building(step, index) }.join("\n")}
+          hash
           #{rescues}
-          end
         RUBY
       end
 
@@ -108,7 +114,7 @@ module Katsu
 
         noted = calls? ? " => error\n  batch.note(error, field, object) if field" : ""
         "rescue ::ActiveModel::MissingAttributeError#{noted}\n  raise unless column\n  " \
-          "raise ::Katsu::UnknownAttributeError.new(SERIALIZER, column, object, [], ::Katsu::Source::NOT_LOADED)"
+          "raise ::Katsu::UnknownAttributeError.new(serializer, column, object, [], ::Katsu::Source::NOT_LOADED)"
       end
 
       def writing(step, index)
@@ -119,21 +125,21 @@ module Katsu
       end
 
       def building(step, index)
-        stored = step.plan ? "batch.built_target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
+        stored = step.plan ? "batch.built_target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
-        lines = ["hash[#{step.key.inspect}] = batch.parsed(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
+        lines = ["hash[#{step.key.inspect}] = batch.parsed(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
         lines.join("\n  ")
       end
 
       def conditional(step, index, lines)
-        ["field = #{step.name.inspect}; holds = batch.holds?(PLAN, CONDITION#{index}, object); field = nil", "if holds", *lines, "end"]
+        ["field = #{step.name.inspect}; holds = batch.holds?(plan, condition#{index}, object); field = nil", "if holds", *lines, "end"]
       end
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        condition, _, made = Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
+        condition, _, made = code(step, index)
         condition ? "#{condition} ? #{made} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
       end
 
@@ -163,11 +169,16 @@ module Katsu
       end
 
       def value_line(step, index)
-        return "batch.target(SUB#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
-        return "batch.json(SERIALIZER, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
-        condition, text, = Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
+        return "batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
+        return "batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
+        condition, text, = code(step, index)
         long = "batch.value(value, #{step.name.inspect})"
         condition ? "if #{condition} then out << \"#{text}\"\n  else #{long}\n  end" : long
+      end
+
+      # The short cut for value: of a column by its cast; what methods return is an Integer as often as anything.
+      def code(step, index)
+        Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
       end
 
       def json_column?(step, index)
@@ -182,8 +193,8 @@ module Katsu
       # A line that sets value.
       def reader(step, index)
         case step.kind
-        when :method then "field = #{step.name.inspect}; value = #{call("batch.instance(PLAN, object)", step.name)}; field = nil"
-        when :block then "field = #{step.name.inspect}; value = BLOCK#{index}.call(object); field = nil"
+        when :method then "field = #{step.name.inspect}; value = #{call("batch.instance(plan, object)", step.name)}; field = nil"
+        when :block then "field = #{step.name.inspect}; value = block#{index}.call(object); field = nil"
         else attribute_reader(step, @accesses[index])
         end
       end
@@ -199,7 +210,7 @@ module Katsu
       end
 
       def dynamic(step)
-        "::Katsu::Source.read(SERIALIZER, object, #{step.name.inspect})"
+        "::Katsu::Source.read(serializer, object, #{step.name.inspect})"
       end
 
       def call(receiver, name)
