@@ -45,10 +45,7 @@ static inline cursor plain_end(cursor at)
 {
 #if defined(__SSE2__)
     for (;; at += 16) {
-        __m128i block = _mm_loadu_si128((const __m128i *)at);
-        __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
-        found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
-        unsigned mask = (unsigned)_mm_movemask_epi8(found);
+        unsigned mask = katsu_block_escapes(_mm_loadu_si128((const __m128i *)at));
         if (mask) return at + __builtin_ctz(mask);
     }
 #else

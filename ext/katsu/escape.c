@@ -80,14 +80,6 @@ static inline bool line_separator_p(const unsigned char *bytes, size_t left)
 }
 
 #if defined(KATSU_SSE2)
-static inline unsigned block_escapes_sse2(__m128i block)
-{
-    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
-    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
-    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
-}
-
 /* Copies blocks of 16 up to the first byte that the mode may have to escape, and returns how many bytes that
  * were. Room for length + KATSU_SLACK must be reserved. */
 static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t length, int mode)
@@ -95,7 +87,7 @@ static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t l
     size_t i = 0;
     for (; i + 16 <= length; i += 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)(text + i));
-        unsigned mask = block_escapes_sse2(block);
+        unsigned mask = katsu_block_escapes(block);
         if (mode & KATSU_ESCAPE_SCRIPT_SAFE)
             mask |= (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xe2))));
         if (mode & KATSU_ESCAPE_ASCII_ONLY) mask |= (unsigned)_mm_movemask_epi8(block);
@@ -147,7 +139,7 @@ static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, co
 #if defined(KATSU_SSE2)
     while (stop - from >= 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)from);
-        unsigned mask = block_escapes_sse2(block);
+        unsigned mask = katsu_block_escapes(block);
         KATSU_CHECK_ROOM(buffer, 16);
         _mm_storeu_si128((__m128i *)buffer->at, block);
         if (KATSU_LIKELY(mask == 0)) {

@@ -61,6 +61,17 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
     return katsu_word_escapes(0x2020202020200000ULL << 8 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16);
 }
 
+#if defined(__SSE2__)
+/* A bit for each of sixteen bytes: under 0x20, a quote or a backslash. */
+KATSU_INLINE unsigned katsu_block_escapes(__m128i block)
+{
+    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
+}
+#endif
+
 /* The longest string that is copied without a loop. */
 #define KATSU_SHORT 32
 

@@ -2,7 +2,9 @@
  *
  * Reading order of the extension:
  *   buffer.h   where bytes go          escape.h  strings          number.h  integers and floats
- *   options.h  what generate was told  generate.h  any value      writer_class.c  push by push
+ *   options.h  what generate was told  generate.h  any value      few.h      small Hashes
+ *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
+ *   writer_class.c  push by push
  *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON
  *   plan.h     compiled serializers    run.h     what a call finds out   ahead.h      prefetching
  *   serialize.h  the loop over records, to JSON and (build.c) to Hashes

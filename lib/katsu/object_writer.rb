@@ -55,8 +55,8 @@ module Katsu
       end
 
       key = outer.pop
-      container = @container = outer.pop
-      ::Hash === container && ::String === key ? container[key] = result : place(result, key)
+      @container = outer.pop
+      place(result, key)
     end
 
     # The finished Hash or Array; nil before anything was pushed.

@@ -32,7 +32,6 @@ module Katsu
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
           entry = asked.empty? ? Entry.new(plan, Plan.generation, nil) : with_variant(plans.dig(only, except), plan, asked)
-          serializer.usual = entry.freeze if only.nil? && except.nil?
           serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
         end

@@ -18,7 +18,7 @@ module Katsu
       class << self
         # True where text is JSON's text as it stands.
         def plain?(text)
-          (text.ascii_only? || utf8?(text)) && !text.match?(PLAIN)
+          utf8?(text) && !text.match?(PLAIN)
         end
 
         # The bytes between the quotes, by JSON's own rules. text: valid UTF-8 or US-ASCII.

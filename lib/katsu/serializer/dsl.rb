@@ -45,7 +45,7 @@ module Katsu
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
-          found = only.nil? && except.nil? ? @usual : plans[only]&.[](except)
+          found = plans[only]&.[](except)
           return found.plan if found && found.generation == Plan.generation && found.plan
         else
           filters = filters_for(context, scope) || {}
@@ -54,9 +54,6 @@ module Katsu
         end
         Plan.for(self, only, except, context, scope)
       end
-
-      # The cache's entry without filters, kept at hand.
-      attr_writer :usual
 
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
       #
