@@ -3,6 +3,8 @@
 
 /* Bytes that go on to a String from the start: growing doubles, and a String is given at least this. */
 #define FIRST_STRING 8192
+/* What is foretold is believed for this many times what is there. */
+#define MOST_AT_ONCE 64
 
 void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
 {
@@ -40,6 +42,20 @@ static void write_chunk(katsu_buffer *buffer)
     RB_GC_GUARD(chunk);
 }
 
+/* How much room the document will take if the rest of its outermost array is like what is written: up to MOST_AT_ONCE
+ * times what there is, twice where nothing is known. Memory asked for in one piece of its size is used again by malloc;
+ * doubling asks for more than it gave back, and has the system map fresh pages each time. */
+static size_t more(const katsu_buffer *buffer, size_t used)
+{
+    size_t capacity = (size_t)(buffer->end - buffer->start);
+    size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
+    if (buffer->total == 0 || buffer->done == 0) return most == capacity ? capacity * 2 : FIRST_STRING;
+    double expected = (double)(used - buffer->before) / (double)buffer->done * (double)buffer->total;
+    expected += expected / 32 + (double)buffer->before + 64;
+    if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;
+    return expected > (double)(capacity + capacity / 4) ? (size_t)expected : capacity + capacity / 4;
+}
+
 void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
 {
     if (buffer->io) {
@@ -47,8 +63,7 @@ void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
         if ((size_t)(buffer->end - buffer->at) >= need) return;
     }
     size_t used = (size_t)(buffer->at - buffer->start);
-    size_t capacity = (size_t)(buffer->end - buffer->start) * 2;
-    if (capacity < FIRST_STRING) capacity = FIRST_STRING;
+    size_t capacity = more(buffer, used);
     while (capacity - used < need) {
         if (capacity > (size_t)LONG_MAX / 4) rb_raise(rb_eNoMemError, "JSON document of over %zu bytes", used);
         capacity *= 2;

@@ -20,6 +20,9 @@ typedef struct {
     bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's */
     bool short_floats; /* the last floats had few digits; see number.h */
     size_t flushed; /* bytes given to the io */
+    size_t before; /* bytes before the outermost array that is long, */
+    long done;     /* how many of its elements are written, */
+    long total;    /* and of how many; 0 outside of one */
 } katsu_buffer;
 
 #ifndef KATSU_STACK_SIZE
@@ -43,6 +46,7 @@ KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t si
     buffer->wide = buffer->foreign = false;
     buffer->short_floats = true;
     buffer->flushed = 0;
+    buffer->total = 0;
 }
 
 KATSU_INLINE void katsu_reserve(katsu_buffer *buffer, size_t need)

@@ -56,11 +56,18 @@ static VALUE call_to_s(katsu_generator *generator, VALUE object)
 void katsu_put_newline(katsu_generator *generator, VALUE newline)
 {
     katsu_buffer *buffer = generator->buffer;
-    VALUE indent = generator->options->indent;
-    if (newline) katsu_append_json(buffer, newline);
-    if (indent) {
-        for (long i = 0; i < generator->depth; i++) katsu_append_json(buffer, indent);
+    const katsu_options *options = generator->options;
+    VALUE indent = options->indent;
+    if (KATSU_UNLIKELY(!options->indent_byte)) {
+        if (newline) katsu_append_json(buffer, newline);
+        for (long i = 0; indent && i < generator->depth; i++) katsu_append_json(buffer, indent);
+        return;
     }
+    size_t width = indent ? (size_t)RSTRING_LEN(indent) * (size_t)generator->depth : 0;
+    if (newline) katsu_append_string(buffer, newline);
+    katsu_reserve(buffer, width + KATSU_SLACK);
+    for (size_t i = 0; i < width; i += 16) memset(buffer->at + i, options->indent_byte, 16);
+    buffer->at += width;
 }
 
 void katsu_too_deep(katsu_generator *generator)
@@ -246,7 +253,12 @@ static void generate_integer(katsu_generator *generator, VALUE object)
 
 /* Arrays and Hashes */
 
-static void generate_array(katsu_generator *generator, VALUE array)
+/* From this many elements on, what an array takes is foretold by what is written of it. */
+#define LONG_ARRAY 16
+
+static void generate_array(katsu_generator *generator, VALUE array);
+
+KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outermost)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
@@ -260,8 +272,13 @@ static void generate_array(katsu_generator *generator, VALUE array)
     generator->frame = &frame;
     katsu_append_byte(buffer, '[');
     bool compact = generator->compact;
+    if (outermost) {
+        buffer->before = (size_t)(buffer->at - buffer->start);
+        buffer->total = RARRAY_LEN(array);
+    }
     for (long i = 0; i < RARRAY_LEN(array); i++) {
         VALUE element = RARRAY_CONST_PTR(array)[i];
+        if (outermost) buffer->done = i;
         if (KATSU_LIKELY(compact)) {
             if (RB_FIXNUM_P(element)) {
                 i = put_integers(buffer, array, i) - 1;
@@ -277,15 +294,32 @@ static void generate_array(katsu_generator *generator, VALUE array)
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
             if (options->pretty) katsu_put_newline(generator, options->array_nl);
+            if (generator->short_cuts && put_simple(buffer, element)) continue;
         }
         frame.index = i;
         katsu_generate_value(generator, element);
     }
+    if (outermost) buffer->total = 0;
     generator->frame = frame.up;
     generator->depth--;
     if (KATSU_UNLIKELY(options->pretty) && options->array_nl) katsu_put_newline(generator, options->array_nl);
     katsu_append_byte(buffer, ']');
     RB_GC_GUARD(array);
+}
+
+NOINLINE(static void put_long_array(katsu_generator *generator, VALUE array));
+static void put_long_array(katsu_generator *generator, VALUE array)
+{
+    put_array(generator, array, true);
+}
+
+static void generate_array(katsu_generator *generator, VALUE array)
+{
+    if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && generator->buffer->total == 0)) {
+        put_long_array(generator, array);
+    } else {
+        put_array(generator, array, false);
+    }
 }
 
 typedef struct {
@@ -349,36 +383,46 @@ start:
     put_text(generator, string, ascii);
 }
 
+/* A key of up to KATSU_SHORT bytes of ASCII, of the type that the first one had. */
+KATSU_INLINE bool put_short_key(walk *state, VALUE key)
+{
+    VALUE text = key;
+    int type = T_STRING;
+    if (RB_STATIC_SYM_P(key)) {
+        text = rb_sym2str(key);
+        type = T_SYMBOL;
+    } else if (RB_SPECIAL_CONST_P(key) || RB_BUILTIN_TYPE(key) != T_STRING || RBASIC_CLASS(key) != rb_cString) {
+        return false;
+    }
+    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) || !put_short_text(state->generator->buffer, text)) return false;
+    state->first_type = type;
+    return true;
+}
+
+static void put_colon(katsu_buffer *buffer, const katsu_options *options)
+{
+    if (options->space_before) katsu_append_json(buffer, options->space_before);
+    katsu_append_byte(buffer, ':');
+    if (options->space) katsu_append_json(buffer, options->space);
+}
+
 static int generate_pair(VALUE key, VALUE value, VALUE arg)
 {
     walk *state = (walk *)arg;
     katsu_generator *generator = state->generator;
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    katsu_reserve(buffer, 1);
-    *buffer->at++ = state->first_type ? ',' : '{';
+    bool short_cuts = generator->short_cuts, pretty = options->pretty;
+    katsu_append_byte(buffer, state->first_type ? ',' : '{');
     state->frame.key = key;
-    if (KATSU_LIKELY(generator->compact)) {
-        VALUE text = RB_STATIC_SYM_P(key) ? rb_sym2str(key) : key;
-        int type = RB_STATIC_SYM_P(key) ? T_SYMBOL : T_STRING;
-        if ((type == T_SYMBOL || (!RB_SPECIAL_CONST_P(key) && RB_BUILTIN_TYPE(key) == T_STRING && RBASIC_CLASS(key) == rb_cString)) &&
-            KATSU_LIKELY(state->first_type == type || !state->first_type) && put_short_text(buffer, text)) {
-            state->first_type = type;
-            *buffer->at++ = ':';
-            if (!put_simple(buffer, value)) katsu_generate_value(generator, value);
-            return ST_CONTINUE;
-        }
-    }
-    if (KATSU_UNLIKELY(options->pretty)) katsu_put_newline(generator, options->object_nl);
-    put_key(state, key);
-    if (KATSU_UNLIKELY(options->pretty)) {
-        if (options->space_before) katsu_append_json(buffer, options->space_before);
-        katsu_append_byte(buffer, ':');
-        if (options->space) katsu_append_json(buffer, options->space);
+    if (KATSU_UNLIKELY(pretty)) katsu_put_newline(generator, options->object_nl);
+    if (!short_cuts || !put_short_key(state, key)) put_key(state, key);
+    if (KATSU_UNLIKELY(pretty)) {
+        put_colon(buffer, options);
     } else {
         katsu_append_byte(buffer, ':');
     }
-    katsu_generate_value(generator, value);
+    if (!short_cuts || !put_simple(buffer, value)) katsu_generate_value(generator, value);
     return ST_CONTINUE;
 }
 
@@ -517,7 +561,7 @@ start:
           case T_STRING: {
             bool ascii;
             if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
-            if (KATSU_LIKELY(generator->compact) && put_short_text(buffer, object)) return;
+            if (KATSU_LIKELY(generator->short_cuts) && put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
             } else if (asked) {

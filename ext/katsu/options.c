@@ -87,6 +87,23 @@ static int read_option(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
+static bool ascii_p(VALUE string)
+{
+    return !string || rb_enc_str_asciionly_p(string);
+}
+
+/* See indent_byte. A space where there is no indentation. */
+static char read_indent_byte(const katsu_options *o)
+{
+    if (!ascii_p(o->indent) || !ascii_p(o->space) || !ascii_p(o->space_before) || !ascii_p(o->object_nl) || !ascii_p(o->array_nl)) return 0;
+    if (!o->indent) return ' ';
+    const char *bytes = RSTRING_PTR(o->indent);
+    for (long i = 1; i < RSTRING_LEN(o->indent); i++) {
+        if (bytes[i] != bytes[0]) return 0;
+    }
+    return bytes[0];
+}
+
 static void check_canonical(const katsu_options *o)
 {
     const char *clash = o->indent ? "indent" : o->space ? "space" : o->space_before ? "space_before"
@@ -116,6 +133,7 @@ void katsu_options_read(katsu_options *options, VALUE source)
     if (read.unknown)
         rb_funcall(katsu_mGenerator, rb_intern("refuse_options"), 1, read.unknown);
     options->pretty = options->indent || options->space || options->space_before || options->object_nl || options->array_nl;
+    options->indent_byte = options->pretty ? read_indent_byte(options) : 0;
     if (options->rfc8785) check_canonical(options);
 }
 

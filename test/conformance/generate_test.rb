@@ -53,7 +53,9 @@ class GenerateTest < TestCase
     "script_safe" => {script_safe: true}, "ascii_only" => {ascii_only: true}, "both" => {script_safe: true, ascii_only: true},
     "sort_keys" => {sort_keys: true}, "sort_block" => {sort_keys: ->(hash) { hash.to_a.reverse.to_h }},
     "indent" => {indent: "\t", array_nl: "\n"}, "space" => {space: " ", space_before: "  "}, "object_nl" => {object_nl: "\n", indent: " "},
-    "canonical" => {rfc8785: true}, "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
+    "indent of many bytes" => {indent: "-> ", array_nl: "\r\n", object_nl: "\n\n"}, "wide indent" => {indent: "\u3000", array_nl: "\n", object_nl: "\n", space: "\u00a0"},
+    "long indent" => {indent: "\t" * 40, array_nl: "\n", object_nl: "\n"}, "pretty ascii" => {indent: " ", object_nl: "\n", ascii_only: true},
+    "pretty script_safe" => {space: " ", array_nl: "\n", script_safe: true}, "canonical" => {rfc8785: true}, "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
     "buffer" => {buffer_initial_length: 100_000}
   }.freeze
   DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "x" * 40 + "é", {"z" => 1, "a" => [2, {}], "m" => []}], "a" => [1.5, 1e14, -3, nil], "" => "\u007f\0"}.freeze
@@ -111,6 +113,16 @@ class GenerateTest < TestCase
   def test_large_documents
     document = Array.new(3000) { |i| {"id" => i, "name" => "name #{i}", "tags" => ["ü"] * (i % 4), "score" => i / 7.0} }
     assert_equal JSON.parse(JSON.generate(document)), JSON.parse(generate(document))
+  end
+
+  # What an array will take is foretold by its first elements.
+  def test_arrays_whose_elements_are_not_alike
+    small = Array.new(500) { |i| [i, "x"] }
+    large = ["y" * 50_000, {"z" => ["\n" * 9000] * 20}]
+    [small + large, large + small, small + large + small, {"a" => small, "b" => large * 20, "c" => [small] * 20}, [[small, large]] * 20, (1..50_000).to_a + large].each do |document|
+      assert_equal JSON.generate(document), generate(document)
+      assert_equal JSON.pretty_generate(document), Katsu.pretty_generate(document)
+    end
   end
 
   def test_hash_with_default_proc_and_by_identity
