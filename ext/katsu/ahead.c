@@ -22,7 +22,7 @@ static void touch_strings(const katsu_run *run, VALUE record)
     long count;
     if (!katsu_row_peek(record, run->columns, &values, &count)) return;
     for (long i = 0; i < run->plan->count; i++) {
-        int position = run->positions[i];
+        int position = run->cells[i].position;
         if (run->layout->access[i].how == HOW_COLUMN && position >= 0 && position < count && !RB_SPECIAL_CONST_P(values[position]))
             KATSU_PREFETCH((void *)values[position]);
     }

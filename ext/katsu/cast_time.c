@@ -1,5 +1,8 @@
 /* Casts of timestamps and dates. See cast.h. */
 #include "cast.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* True where the bytes of word at the places of mask (0x80 each) are digits. */
 static inline bool digits_at(uint64_t word, uint64_t mask)
@@ -66,6 +69,38 @@ static inline bool date(const char *text)
 static inline bool time_of_day(const char *text)
 {
     return time_form(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
+}
+
+#if defined(__SSE2__)
+#define HAVE_BLOCKS 1
+
+/* Whether each byte is the form's, or a digit up to the form's where that is one. */
+static inline bool fits(const char *text, __m128i form)
+{
+    __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
+    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero), limit = _mm_sub_epi8(form, zero);
+    __m128i wanted = _mm_cmpeq_epi8(_mm_min_epu8(limit, nine), limit), below = _mm_cmpeq_epi8(_mm_min_epu8(digit, limit), digit);
+    __m128i right = _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, form)));
+    return _mm_movemask_epi8(right) == 0xffff;
+}
+
+/* YYYY-MM-DD HH:MM:SS.ffffff, on one of the first 28 days of a month: what most timestamps look like. Text of 26 bytes. */
+static inline bool usual_timestamp(const char *text)
+{
+    if (!fits(text, _mm_setr_epi8('9', '9', '9', '9', '-', '1', '9', '-', '2', '9', ' ', '2', '9', ':', '5', '9')) ||
+        !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9'))) return false;
+    return pair(text) >= 16 && (unsigned)pair(text + 5) - 1 < 12 && (unsigned)pair(text + 8) - 1 < 28 && pair(text + 11) < 24;
+}
+#endif
+
+/* A timestamp's text that the fast way knows. */
+static inline bool timestamp(const char *text, long length)
+{
+#if defined(HAVE_BLOCKS)
+    if (KATSU_LIKELY(length == 26) && KATSU_LIKELY(usual_timestamp(text))) return true;
+#endif
+    if (length < 19 || length > 26 || length == 20 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
+    return length == 19 || (text[19] == '.' && digits(text + 20, (int)length - 20));
 }
 
 /* From 1600 to 9999, in seconds since 1970. */
@@ -198,8 +233,7 @@ bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, in
     if (RB_BUILTIN_TYPE(raw) != T_STRING) return false;
     long length = RSTRING_LEN(raw);
     const char *text = RSTRING_PTR(raw);
-    if (length < 19 || length > 26 || length == 20 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
-    if (length > 19 && (text[19] != '.' || !digits(text + 20, (int)length - 20))) return false;
+    if (!timestamp(text, length)) return false;
     if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times);
     katsu_reserve(buffer, 26);
     char *at = buffer->at;

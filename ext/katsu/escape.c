@@ -231,6 +231,33 @@ __attribute__((target("avx2"))) static const char *copy_clean_avx2(katsu_buffer 
 }
 #endif
 
+#if defined(KATSU_SSE2)
+/* Copies the blocks of 16 at 0, 16, third and fourth; not zero where one of their bytes has to be escaped. */
+static inline unsigned copy_four(char *to, const char *from, size_t third, size_t fourth)
+{
+    __m128i a = _mm_loadu_si128((const __m128i *)from), b = _mm_loadu_si128((const __m128i *)(from + 16));
+    __m128i c = _mm_loadu_si128((const __m128i *)(from + third)), d = _mm_loadu_si128((const __m128i *)(from + fourth));
+    _mm_storeu_si128((__m128i *)to, a);
+    _mm_storeu_si128((__m128i *)(to + 16), b);
+    _mm_storeu_si128((__m128i *)(to + third), c);
+    _mm_storeu_si128((__m128i *)(to + fourth), d);
+    __m128i least = _mm_min_epu8(_mm_min_epu8(a, b), _mm_min_epu8(c, d)), quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+    __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(least, _mm_set1_epi8(0x1f)), least);
+    found = _mm_or_si128(found, _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(a, quote), _mm_cmpeq_epi8(b, quote)),
+                                             _mm_or_si128(_mm_cmpeq_epi8(c, quote), _mm_cmpeq_epi8(d, quote))));
+    found = _mm_or_si128(found, _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(a, slash), _mm_cmpeq_epi8(b, slash)),
+                                             _mm_or_si128(_mm_cmpeq_epi8(c, slash), _mm_cmpeq_epi8(d, slash))));
+    return (unsigned)_mm_movemask_epi8(found);
+}
+
+/* Copies 33 to 128 bytes by blocks that overlap; not zero where one of them has to be escaped. */
+static inline unsigned copy_long(char *to, const char *from, size_t length)
+{
+    if (length <= 64) return copy_four(to, from, length - 32, length - 16);
+    return copy_four(to, from, 32, 48) | copy_four(to + length - 64, from + length - 64, 32, 48);
+}
+#endif
+
 /* The bytes between the quotes. Room for length + KATSU_SLACK must be reserved. */
 static void copy_text(katsu_buffer *buffer, const char *from, const char *end)
 {
@@ -257,6 +284,13 @@ void katsu_append_long_quoted(katsu_buffer *buffer, const char *bytes, size_t le
 {
     katsu_reserve(buffer, length + 2 + KATSU_SLACK);
     katsu_put_byte(buffer, '"');
+#if defined(KATSU_SSE2)
+    if (KATSU_LIKELY(length <= 128 && !copy_long(buffer->at, bytes, length))) {
+        buffer->at += length;
+        katsu_put_byte(buffer, '"');
+        return;
+    }
+#endif
     copy_text(buffer, bytes, bytes + length);
     katsu_append_byte(buffer, '"');
 }

@@ -38,7 +38,7 @@ typedef struct katsu_plan {
     katsu_step *steps;
     char *texts;
     unsigned runs;       /* this plan's and its associations' */
-    size_t positions;    /* steps of all of them */
+    size_t cells;        /* steps of all of them */
     bool calls;          /* one of them has a step that is Ruby code */
 } katsu_plan;
 

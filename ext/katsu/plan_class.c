@@ -88,7 +88,7 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
         step->plan = katsu_plan_get(step->plan_object);
         step->run = plan->runs;
         plan->runs += step->plan->runs;
-        plan->positions += step->plan->positions;
+        plan->cells += step->plan->cells;
         plan->calls |= step->plan->calls;
     }
     step->text = text;
@@ -119,7 +119,7 @@ static VALUE plan_link(VALUE self)
     plan->texts = ZALLOC_N(char, size);
     plan->steps = ZALLOC_N(katsu_step, count + 1);
     plan->runs = 1;
-    plan->positions = (size_t)count;
+    plan->cells = (size_t)count;
     char *text = plan->texts;
     for (long i = 0; i < count; i++) {
         text = link_step(plan, &plan->steps[i], rb_ary_entry(steps, i), RARRAY_AREF(keys, i), text);

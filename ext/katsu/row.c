@@ -13,8 +13,59 @@ static inline VALUE filled(VALUE hash)
     return RHASH_SIZE(hash) ? hash : 0;
 }
 
-bool katsu_row_read(VALUE record, katsu_row *row)
+#ifdef KATSU_FORM
+static unsigned short place_of(katsu_slot *slot, VALUE object)
 {
+    VALUE *place = katsu_slot_peek(slot, object);
+    return place ? (unsigned short)(place - ROBJECT_IVPTR(object)) : USHRT_MAX;
+}
+
+static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p)
+{
+    p->attributes = place_of(&slot_attributes, record);
+    p->changed = place_of(&slot_set_attributes, set);
+    p->casted = place_of(&slot_set_casted, set);
+    p->values = place_of(&slot_set_values, set);
+    p->types = place_of(&slot_set_types, set);
+    p->columns = place_of(&slot_row_columns, row);
+    p->array = place_of(&slot_row_values, row);
+    bool known = p->attributes < USHRT_MAX && p->changed < USHRT_MAX && p->casted < USHRT_MAX && p->values < USHRT_MAX &&
+        p->types < USHRT_MAX && p->columns < USHRT_MAX && p->array < USHRT_MAX;
+    p->record = known ? KATSU_FORM(record) : 0;
+    p->set = KATSU_FORM(set);
+    p->row = KATSU_FORM(row);
+}
+
+KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class)
+{
+    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && RBASIC_CLASS(object) == class;
+}
+
+/* As the record before; false where that is not certain. */
+KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_places *p)
+{
+    if (KATSU_FORM(record) != p->record) return false;
+    VALUE set = ROBJECT_IVPTR(record)[p->attributes];
+    if (!formed(set, p->set, set_class)) return false;
+    const VALUE *in_set = ROBJECT_IVPTR(set);
+    VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
+    if (!formed(values, p->row, row_class) || !katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
+    const VALUE *in_row = ROBJECT_IVPTR(values);
+    row->changed = filled(changed);
+    row->casted = filled(casted);
+    row->types = in_set[p->types];
+    row->columns = in_row[p->columns];
+    row->values = in_row[p->array];
+    return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
+}
+#else
+#define learn_places(record, set, row, places) ((void)0)
+#define read_alike(record, row, places) false
+#endif
+
+bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
+{
+    if (KATSU_LIKELY(read_alike(record, row, places))) return true;
     VALUE set = katsu_slot_get(&slot_attributes, record);
     if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class)) return false;
     VALUE changed = katsu_slot_get(&slot_set_attributes, set);
@@ -27,6 +78,7 @@ bool katsu_row_read(VALUE record, katsu_row *row)
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_class)) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
         row->values = katsu_slot_get(&slot_row_values, values);
+        learn_places(record, set, values, places);
         return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
     }
     row->columns = 0;
@@ -112,13 +164,15 @@ VALUE katsu_attribute_raw(VALUE attribute, VALUE *value)
 /* True where a loaded association's target may belong to another key than the record has now. */
 static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
 {
-    katsu_row row;
     VALUE value;
     if (access->cast == STALE_NEVER) return false;
-    if (!katsu_row_read(record, &row)) return true;
-    if (!row.changed) return false; /* no key was written since */
+    VALUE set = katsu_slot_get(&slot_attributes, record);
+    if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class) return true;
+    VALUE changed = katsu_slot_get(&slot_set_attributes, set);
+    if (!katsu_type_p(changed, T_HASH)) return true;
+    if (RHASH_SIZE(changed) == 0) return false; /* no key was written since */
     if (access->cast == STALE_UNKNOWN) return true;
-    VALUE attribute = rb_hash_lookup2(row.changed, access->column, Qundef);
+    VALUE attribute = rb_hash_lookup2(changed, access->column, Qundef);
     if (attribute == Qundef) return false;
     VALUE raw = katsu_attribute_raw(attribute, &value);
     return !RB_FIXNUM_P(raw) || raw != katsu_slot_get(&slot_stale_state, association);
@@ -154,7 +208,8 @@ static VALUE set_row_classes(VALUE module, VALUE classes)
 static VALUE show_row(VALUE module, VALUE record)
 {
     katsu_row row;
-    if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row)) return Qnil;
+    katsu_row_places places = {0};
+    if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row, &places)) return Qnil;
     return rb_ary_new_from_args(5, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
                                 row.columns ? row.columns : Qnil, row.values, row.types);
 }

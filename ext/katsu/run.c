@@ -6,20 +6,20 @@ static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json,
 static VALUE source_module, field_error;
 VALUE katsu_skip;
 
-/* Starts the runs of a plan and of all below it; returns the end of their positions. */
-static int *init_run(VALUE plan_object, katsu_run *runs, int *positions)
+/* Starts the runs of a plan and of all below it; returns the end of their cells. */
+static katsu_cell *init_run(VALUE plan_object, katsu_run *runs, katsu_cell *cells)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
     memset(runs, 0, sizeof *runs);
     runs->plan = plan;
     runs->plan_object = plan_object;
-    runs->positions = positions;
-    positions += plan->count;
+    runs->cells = cells;
+    cells += plan->count;
     for (long i = 0; i < plan->count; i++) {
         const katsu_step *step = &plan->steps[i];
-        if (step->plan_object) positions = init_run(step->plan_object, runs + step->run, positions);
+        if (step->plan_object) cells = init_run(step->plan_object, runs + step->run, cells);
     }
-    return positions;
+    return cells;
 }
 
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
@@ -30,13 +30,14 @@ void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
     run->class = class;
 }
 
-static void find_positions(katsu_run *run, VALUE columns)
+static void find_cells(katsu_run *run, VALUE columns)
 {
     for (long i = 0; i < run->plan->count; i++) {
-        VALUE position = Qnil;
-        if (run->layout->access[i].how == HOW_COLUMN)
-            position = rb_hash_lookup2(columns, run->layout->access[i].column, Qnil);
-        run->positions[i] = RB_FIXNUM_P(position) ? FIX2INT(position) : -1;
+        const katsu_step *step = &run->plan->steps[i];
+        const katsu_access *access = &run->layout->access[i];
+        VALUE position = access->how == HOW_COLUMN ? rb_hash_lookup2(columns, access->column, Qnil) : Qnil;
+        bool found = RB_FIXNUM_P(position);
+        run->cells[i] = (katsu_cell){step->text, step->length, found ? FIX2INT(position) : -1, access->cast, found && !step->optional};
     }
     run->columns = columns;
 }
@@ -62,11 +63,34 @@ static int note_name(VALUE name, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-/* Whether they are the Hash's keys. In one batch names are mostly the same objects in the same order. */
+#ifdef HAVE_RB_HASH_STLIKE_FOREACH
+typedef struct {
+    const VALUE *expected, *end;
+} comparing;
+
+static int compare_name(st_data_t name, st_data_t value, st_data_t arg)
+{
+    comparing *c = (comparing *)arg;
+    if (c->expected == c->end || *c->expected != (VALUE)name) return ST_STOP;
+    c->expected++;
+    return ST_CONTINUE;
+}
+
+/* Whether they are the Hash's keys, the same objects in the same order. */
+static bool identical_names(const katsu_names *names, VALUE hash)
+{
+    comparing c = {names->names, names->names + names->count};
+    rb_hash_stlike_foreach(hash, compare_name, (st_data_t)&c);
+    return c.expected == c.end;
+}
+#else
+#define identical_names(names, hash) false
+#endif
+
+/* Whether they are the Hash's keys, which are as many. In one batch names are mostly the same objects. */
 static bool same_names(const katsu_names *names, VALUE hash)
 {
-    katsu_few few;
-    if (katsu_few_copy(&few, hash) && memcmp(few.keys, names->names, (size_t)names->count * sizeof(VALUE)) == 0) return true;
+    if (identical_names(names, hash)) return true;
     for (int i = 0; i < names->count; i++) {
         if (rb_hash_lookup2(hash, names->names[i], Qundef) == Qundef) return false;
     }
@@ -109,14 +133,14 @@ VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *ca
 
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
 {
-    if (KATSU_UNLIKELY(!katsu_row_read(record, row))) return false;
+    if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->places))) return false;
     if (KATSU_UNLIKELY(row->types != run->layout->types)) {
         /* The class has loaded its schema again since the layout was made. */
         katsu_layout_forget(run->plan_object, run->class);
         katsu_run_bind(run, record, run->class);
         if (row->types != run->layout->types) return false;
     }
-    if (KATSU_UNLIKELY(row->columns != run->columns) && row->columns) find_positions(run, row->columns);
+    if (KATSU_UNLIKELY(row->columns != run->columns) && row->columns) find_cells(run, row->columns);
     row->look = row->changed ? steps_in(run, &run->written, row->changed, false) : 0;
     if (row->casted) row->look |= steps_in(run, &run->read, row->casted, true);
     return true;
@@ -204,11 +228,11 @@ VALUE katsu_run_plan(VALUE plan_object, VALUE object, VALUE context, VALUE scope
     const katsu_plan *plan = katsu_plan_get(plan_object);
     _Alignas(katsu_run) char stack[RUN_STACK];
     VALUE memory = 0;
-    size_t size = plan->runs * sizeof(katsu_run) + plan->positions * sizeof(int);
+    size_t size = plan->runs * sizeof(katsu_run) + plan->cells * sizeof(katsu_cell);
     katsu_run *runs = (katsu_run *)(size <= sizeof stack ? stack : ALLOCV_N(char, memory, size));
     katsu_batch batch = {.context = context, .scope = scope};
     call c = {work, &batch, runs, object};
-    init_run(plan_object, runs, (int *)(runs + plan->runs));
+    init_run(plan_object, runs, (katsu_cell *)(runs + plan->runs));
     VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
     if (memory) ALLOCV_END(memory);
     RB_GC_GUARD(plan_object);

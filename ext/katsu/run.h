@@ -20,6 +20,15 @@ typedef struct {
     uint64_t steps;
 } katsu_names;
 
+/* A step whose column is in the rows of a batch, with all that writing it takes. */
+typedef struct {
+    const char *text;    /* see katsu_step */
+    unsigned length;
+    int position;        /* in a row; -1: not there */
+    unsigned char cast;
+    bool plain;          /* nothing but the column decides: no condition */
+} katsu_cell;
+
 typedef struct katsu_run {
     const katsu_plan *plan;
     VALUE plan_object;
@@ -28,8 +37,9 @@ typedef struct katsu_run {
     VALUE layout_object;
     katsu_layout *layout;
     VALUE columns;       /* the Hash that positions were read from; 0 before */
-    int *positions;      /* of each step's column in a row; -1: not there */
+    katsu_cell *cells;   /* one a step */
     katsu_names read, written;
+    katsu_row_places places;
     katsu_frame frame;   /* the step being written, for errors */
     katsu_frame element; /* the element of a collection being written */
 } katsu_run;
@@ -86,7 +96,7 @@ KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, 
         if (known != Qnil || *casted) return known;
     }
     if (KATSU_LIKELY(row->columns != 0)) {
-        int position = run->positions[index];
+        int position = run->cells[index].position;
         if (KATSU_UNLIKELY(position < 0 || position >= RARRAY_LEN(row->values))) return Qundef;
         return RARRAY_CONST_PTR(row->values)[position];
     }

@@ -28,15 +28,21 @@ static void write_value(katsu_batch *batch, katsu_run *run, VALUE value)
     batch->generator.frame = run->frame.up;
 }
 
-KATSU_INLINE void write_key(katsu_buffer *buffer, const katsu_step *step, bool first)
+/* text: ,"key": of length bytes. Room for more bytes is reserved behind it. */
+KATSU_INLINE void put_key(katsu_buffer *buffer, const char *text, unsigned length, bool first, size_t more)
 {
-    const char *text = step->text + first;
-    unsigned length = step->length - first;
-    katsu_reserve(buffer, length + KATSU_KEY_BLOCK);
+    text += first;
+    length -= first;
+    katsu_reserve(buffer, length + KATSU_KEY_BLOCK + more);
     /* Most keys are one block: a fixed copy is a load and a store, a variable one a call. */
     memcpy(buffer->at, text, KATSU_KEY_BLOCK);
     if (KATSU_UNLIKELY(length > KATSU_KEY_BLOCK)) memcpy(buffer->at, text, length);
     buffer->at += length;
+}
+
+KATSU_INLINE void write_key(katsu_buffer *buffer, const katsu_step *step, bool first)
+{
+    put_key(buffer, step->text, step->length, first, 0);
 }
 
 static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
@@ -176,6 +182,26 @@ KATSU_INLINE column_outcome write_column(katsu_batch *batch, katsu_run *run, con
     return FROM_CAST;
 }
 
+/* Writes key and value of a column that nobody has read or changed; false, and nothing written, where the long way has to
+ * be taken. */
+KATSU_INLINE bool write_cell(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record, bool first)
+{
+    const katsu_cell *cell = &run->cells[index];
+    katsu_buffer *buffer = &batch->buffer;
+    if (KATSU_UNLIKELY(!cell->plain || cell->position >= RARRAY_LEN(row->values))) return false;
+    VALUE raw = RARRAY_CONST_PTR(row->values)[cell->position];
+    if (RB_FIXNUM_P(raw) && cell->cast == CAST_INTEGER) {
+        put_key(buffer, cell->text, cell->length, first, KATSU_INTEGER_SIZE);
+        buffer->at = katsu_put_long(buffer->at, FIX2LONG(raw));
+        return true;
+    }
+    size_t before = (size_t)(buffer->at - buffer->start);
+    put_key(buffer, cell->text, cell->length, first, KATSU_SHORT + 2);
+    if (KATSU_LIKELY(write_raw(batch, run, &run->plan->steps[index], cell->cast, raw, record))) return true;
+    buffer->at = buffer->start + before;
+    return false;
+}
+
 static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
 {
     katsu_buffer *buffer = &batch->buffer;
@@ -192,6 +218,10 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
             fast = katsu_run_row(run, record, &row);
         }
         run->frame.key = step->symbol;
+        if (KATSU_LIKELY(fast && !row.look && row.columns) && write_cell(batch, run, &row, i, record, first)) {
+            first = false;
+            continue;
+        }
         if (KATSU_UNLIKELY(step->optional)) {
             outcome done = write_optional(batch, run, step, record, first);
             if (done == WRITTEN) first = false;

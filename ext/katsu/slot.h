@@ -26,6 +26,8 @@ void katsu_init_slot(void);
 #if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR >= 2 && RUBY_API_VERSION_MINOR <= 4 && SIZEOF_VALUE == 8
 #define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32))
 #define KATSU_HAVE_PLACES 1
+/* An object's type and shape in one word. Objects that have it alike keep all variables in the same places. */
+#define KATSU_FORM(object) ((uint64_t)(RBASIC(object)->flags & (0xffffffff00000000ULL | RUBY_T_MASK)))
 #elif RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
 #define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
 #define KATSU_HAVE_PLACES 1
