@@ -15,14 +15,14 @@ typedef enum {
 /* Casts whose Ruby value can be changed in place: where a record has one already, that is the value. */
 #define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
 
-/* What Katsu::Cast.time_mode says of columns without and with time zone conversion: UTC, Time.zone or the long way;
- * and the stretches of time between two changes of that zone's offset that were met so far in a call. */
+/* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
+ * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between two changes of that zone's offset that were met so far in a call. */
 typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
 
 #define KATSU_PERIODS 8
 
 typedef struct {
-    bool known;
+    bool known, zone_known;
     katsu_time_mode plain, zoned;
     struct {
         int64_t start, end; /* seconds since 1970; end is not in it */

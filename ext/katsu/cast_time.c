@@ -107,19 +107,34 @@ static inline bool timestamp(const char *text, long length)
 #define FIRST_SECOND (-11676096000LL)
 #define LAST_SECOND 253402300799LL
 
-static ID id_time_mode, id_period, id_utc_p, id_iso8601;
-static VALUE cast_module, date_class;
+static ID id_standard_format, id_precision, id_default_timezone, id_period, id_utc_p, id_iso8601;
+static VALUE cast_module, date_class, encoding_module, active_record, sym_utc;
+
+/* Rails' settings are read by every call, so the modules are looked up once. */
+static bool default_format(void)
+{
+    if (!encoding_module) {
+        VALUE json = rb_path2class("ActiveSupport::JSON::Encoding");
+        active_record = rb_path2class("ActiveRecord");
+        encoding_module = json;
+    }
+    return RTEST(rb_funcallv(encoding_module, id_standard_format, 0, NULL)) &&
+        rb_funcallv(encoding_module, id_precision, 0, NULL) == INT2FIX(3) &&
+        rb_funcallv(active_record, id_default_timezone, 0, NULL) == sym_utc;
+}
 
 katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
 {
     if (KATSU_UNLIKELY(!times->known)) {
-        VALUE modes = rb_funcall(cast_module, id_time_mode, 0);
-        Check_Type(modes, T_ARRAY);
-        times->plain = (katsu_time_mode)NUM2INT(rb_ary_entry(modes, 0));
-        times->zoned = (katsu_time_mode)NUM2INT(rb_ary_entry(modes, 1));
+        times->plain = default_format() ? TIMES_UTC : TIMES_LONG_WAY;
         times->known = true;
     }
-    return cast == CAST_ZONED_DATETIME ? times->zoned : times->plain;
+    if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
+    if (KATSU_UNLIKELY(!times->zone_known)) {
+        times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(cast_module, id_utc_p, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zone_known = true;
+    }
+    return times->zoned;
 }
 
 /* Days from 1970-01-01 in the Gregorian calendar, and back: Howard Hinnant, "chrono-Compatible Low-Level Date
@@ -268,12 +283,17 @@ bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
 
 void katsu_init_cast_time(void)
 {
-    id_time_mode = rb_intern("time_mode");
+    id_standard_format = rb_intern("use_standard_json_time_format");
+    id_precision = rb_intern("time_precision");
+    id_default_timezone = rb_intern("default_timezone");
+    sym_utc = ID2SYM(rb_intern("utc"));
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");
     id_iso8601 = rb_intern("iso8601");
     rb_global_variable(&cast_module);
     rb_global_variable(&date_class);
+    rb_global_variable(&encoding_module);
+    rb_global_variable(&active_record);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));

@@ -20,6 +20,8 @@ void katsu_few_update(katsu_few *few, VALUE hash);
 #ifdef HAVE_RB_HASH_STLIKE_FOREACH
 /* Exported by Ruby for its own extensions, and not in its headers. It calls nothing but each. */
 int rb_hash_stlike_foreach(VALUE hash, int (*each)(st_data_t, st_data_t, st_data_t), st_data_t arg);
+/* Walks a Hash; each must not call Ruby. */
+#define katsu_hash_each(hash, each, arg) rb_hash_stlike_foreach(hash, each, (st_data_t)(arg))
 
 static inline int katsu_few_add(st_data_t key, st_data_t value, st_data_t arg)
 {
@@ -35,10 +37,11 @@ KATSU_INLINE bool katsu_few_copy(katsu_few *few, VALUE hash)
 {
     if (RHASH_SIZE(hash) > KATSU_FEW) return false;
     few->count = 0;
-    rb_hash_stlike_foreach(hash, katsu_few_add, (st_data_t)few);
+    katsu_hash_each(hash, katsu_few_add, few);
     return true;
 }
 #else
+#define katsu_hash_each(hash, each, arg) rb_hash_foreach(hash, each, (VALUE)(arg))
 #define katsu_few_copy(few, hash) ((few)->count = 0, false)
 #endif
 

@@ -49,10 +49,18 @@ typedef struct {
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
 } katsu_access;
 
+/* Where records have what row.h reads: the forms (see slot.h) of a record, its set and its row, and the places
+ * of variables in them. All zero: not known. */
+typedef struct {
+    uint64_t record, set, row;
+    unsigned short attributes, changed, casted, values, types, columns, array;
+} katsu_row_places;
+
 typedef struct {
     katsu_source_kind kind;
     VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
     long count;
+    katsu_row_places places; /* of the record that was read last */
     size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
     katsu_access access[];
 } katsu_layout;

@@ -19,13 +19,6 @@ typedef struct {
     VALUE types;
 } katsu_row;
 
-/* Where the records of a batch have all that: the forms (see slot.h) of a record, its set and its row, and the places
- * of variables in them. Zeroed before the first. */
-typedef struct {
-    uint64_t record, set, row;
-    unsigned short attributes, changed, casted, values, types, columns, array;
-} katsu_row_places;
-
 /* False where the record, a T_OBJECT, is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Asks the processor for what katsu_row_read of a record further on will need; stage: 1, 2, 3 in turn. */

@@ -30,14 +30,46 @@ void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
     run->class = class;
 }
 
+typedef struct {
+    katsu_cell *cells;
+    const katsu_access *access;
+    long count, next; /* steps are often in the order of the columns */
+} placing;
+
+static int place_cell(VALUE name, VALUE position, VALUE arg)
+{
+    placing *p = (placing *)arg;
+    long i = p->next;
+    if (i >= p->count || p->access[i].column != name) {
+        for (i = 0; i < p->count && p->access[i].column != name; i++) continue;
+        if (i == p->count) return ST_CONTINUE;
+    }
+    p->cells[i].position = RB_FIXNUM_P(position) ? FIX2INT(position) : -1;
+    p->next = i + 1;
+    return ST_CONTINUE;
+}
+
 static void find_cells(katsu_run *run, VALUE columns)
 {
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_step *step = &run->plan->steps[i];
+        run->cells[i] = (katsu_cell){step->text, step->length, -1, run->layout->access[i].cast, false};
+    }
+    /* A column's name is mostly the same object in the model and in what the database returned. */
+    placing place = {run->cells, run->layout->access, run->plan->count, 0};
+    katsu_hash_each(columns, place_cell, &place);
+    for (long i = 0; i < run->plan->count; i++) {
         const katsu_access *access = &run->layout->access[i];
-        VALUE position = access->how == HOW_COLUMN ? rb_hash_lookup2(columns, access->column, Qnil) : Qnil;
-        bool found = RB_FIXNUM_P(position);
-        run->cells[i] = (katsu_cell){step->text, step->length, found ? FIX2INT(position) : -1, access->cast, found && !step->optional};
+        katsu_cell *cell = &run->cells[i];
+        if (access->how != HOW_COLUMN) {
+            cell->position = -1;
+            continue;
+        }
+        if (cell->position < 0) {
+            VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
+            if (RB_FIXNUM_P(position)) cell->position = FIX2INT(position);
+        }
+        cell->plain = cell->position >= 0 && !run->plan->steps[i].optional;
     }
     run->columns = columns;
 }
@@ -63,15 +95,14 @@ static int note_name(VALUE name, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-#ifdef HAVE_RB_HASH_STLIKE_FOREACH
 typedef struct {
     const VALUE *expected, *end;
 } comparing;
 
-static int compare_name(st_data_t name, st_data_t value, st_data_t arg)
+static int compare_name(VALUE name, VALUE value, VALUE arg)
 {
     comparing *c = (comparing *)arg;
-    if (c->expected == c->end || *c->expected != (VALUE)name) return ST_STOP;
+    if (c->expected == c->end || *c->expected != name) return ST_STOP;
     c->expected++;
     return ST_CONTINUE;
 }
@@ -80,12 +111,9 @@ static int compare_name(st_data_t name, st_data_t value, st_data_t arg)
 static bool identical_names(const katsu_names *names, VALUE hash)
 {
     comparing c = {names->names, names->names + names->count};
-    rb_hash_stlike_foreach(hash, compare_name, (st_data_t)&c);
+    katsu_hash_each(hash, compare_name, &c);
     return c.expected == c.end;
 }
-#else
-#define identical_names(names, hash) false
-#endif
 
 /* Whether they are the Hash's keys, which are as many. In one batch names are mostly the same objects. */
 static bool same_names(const katsu_names *names, VALUE hash)
@@ -105,7 +133,7 @@ static uint64_t steps_in(katsu_run *run, katsu_names *names, VALUE hash, bool mu
     naming n = {run, names, 0, mutable_only};
     names->count = 0;
     names->steps = 0;
-    rb_hash_foreach(hash, note_name, (VALUE)&n);
+    katsu_hash_each(hash, note_name, &n);
     if (n.count <= KATSU_NAMES) names->count = n.count;
     return names->steps;
 }
@@ -133,7 +161,7 @@ VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *ca
 
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
 {
-    if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->places))) return false;
+    if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->layout->places))) return false;
     if (KATSU_UNLIKELY(row->types != run->layout->types)) {
         /* The class has loaded its schema again since the layout was made. */
         katsu_layout_forget(run->plan_object, run->class);

@@ -39,7 +39,6 @@ typedef struct katsu_run {
     VALUE columns;       /* the Hash that positions were read from; 0 before */
     katsu_cell *cells;   /* one a step */
     katsu_names read, written;
-    katsu_row_places places;
     katsu_frame frame;   /* the step being written, for errors */
     katsu_frame element; /* the element of a collection being written */
 } katsu_run;

@@ -26,16 +26,10 @@ module Katsu
         cast ? NAMES.index(cast::NAME) : 0
       end
 
-      # How times are printed, [without, with time zone conversion], as ext/katsu/cast.h numbers it: 0 the long way,
-      # 1 in UTC, 2 in Time.zone. The long way is any other format or precision than Rails' default, and a
-      # database whose times are local.
-      def time_mode
-        encoding = ActiveSupport::JSON::Encoding
-        return [0, 0] unless encoding.use_standard_json_time_format && encoding.time_precision == 3
-        return [0, 0] unless ActiveRecord.default_timezone == :utc
-
+      # True where Time.zone prints times as UTC does.
+      def utc?
         zone = Time.zone
-        [1, zone.nil? || UTC.include?(zone.name) ? 1 : 2]
+        zone.nil? || UTC.include?(zone.name)
       end
 
       # The stretch of time around that second (since 1970) in which Time.zone keeps its offset: [first second, the

@@ -51,7 +51,7 @@ module Katsu
           return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
           return Access.new(METHOD, 0, -step.name.name) unless klass.attribute_types.key?(column) && generated?(klass, step.name, column)
 
-          Access.new(COLUMN, Cast.number(klass.attribute_types[column]), -column)
+          Access.new(COLUMN, Cast.number(klass.attribute_types[column]), klass.columns_hash[column]&.name || -column)
         end
 
         # True where the model's reader is ActiveRecord's own, so that reading the column is the same.
