@@ -15,6 +15,9 @@ typedef enum {
 /* Casts whose Ruby value can be changed in place: where a record has one already, that is the value. */
 #define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
 
+/* Casts that write a Ruby value as they write what it was cast from. */
+#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATE | 1u << CAST_DECIMAL)
+
 /* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
  * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between two changes of that zone's offset that were met so far in a call. */
 typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
@@ -36,6 +39,9 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 /* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
  * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */
 bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
+/* A Time that a model was given, as a String; Qundef where the long way has to be taken. Ruby is asked: a Time that it has
+ * read from text keeps a 30th of February. */
+VALUE katsu_time_text(VALUE time, katsu_times *times);
 /* "2026-01-02", or a Date, in quotes. */
 bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
 /* A BigDecimal, in quotes; null where it is not finite. */

@@ -107,7 +107,7 @@ static inline bool timestamp(const char *text, long length)
 #define FIRST_SECOND (-11676096000LL)
 #define LAST_SECOND 253402300799LL
 
-static ID id_standard_format, id_precision, id_default_timezone, id_period, id_utc_p, id_iso8601;
+static ID id_standard_format, id_precision, id_default_timezone, id_period, id_utc_p, id_iso8601, id_xmlschema;
 static VALUE cast_module, date_class, encoding_module, active_record, sym_utc;
 
 /* Rails' settings are read by every call, so the modules are looked up once. */
@@ -225,6 +225,13 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
     return true;
 }
 
+VALUE katsu_time_text(VALUE time, katsu_times *times)
+{
+    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(time) || RBASIC_CLASS(time) != rb_cTime) return Qundef;
+    VALUE precision = INT2FIX(3), text = rb_funcallv(time, id_xmlschema, 1, &precision);
+    return RB_TYPE_P(text, T_STRING) ? text : Qundef;
+}
+
 /* Digits behind the point, from the first on. */
 static int milliseconds_of(const char *text, long length)
 {
@@ -290,6 +297,7 @@ void katsu_init_cast_time(void)
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");
     id_iso8601 = rb_intern("iso8601");
+    id_xmlschema = rb_intern("xmlschema");
     rb_global_variable(&cast_module);
     rb_global_variable(&date_class);
     rb_global_variable(&encoding_module);

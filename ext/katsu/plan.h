@@ -47,6 +47,7 @@ typedef struct {
     unsigned char how;
     unsigned char cast;  /* of a column; of an association a katsu_staleness */
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
+    VALUE type;          /* of the column that has that name; nil where there is none */
 } katsu_access;
 
 /* Where records have what row.h reads: the forms (see slot.h) of a record, its set and its row, and the places

@@ -155,7 +155,10 @@ static void layout_mark(void *data)
 {
     katsu_layout *layout = data;
     rb_gc_mark(layout->types);
-    for (long i = 0; i < layout->count; i++) rb_gc_mark(layout->access[i].column);
+    for (long i = 0; i < layout->count; i++) {
+        rb_gc_mark(layout->access[i].column);
+        rb_gc_mark(layout->access[i].type);
+    }
 }
 
 static const rb_data_type_t layout_type = {
@@ -231,6 +234,7 @@ static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
         made->access[i].how = (unsigned char)NUM2INT(RSTRUCT_GET(access, 0));
         made->access[i].cast = (unsigned char)NUM2INT(RSTRUCT_GET(access, 1));
         made->access[i].column = RSTRUCT_GET(access, 2);
+        made->access[i].type = RB_TYPE_P(made->types, T_HASH) ? rb_hash_lookup2(made->types, RSTRUCT_GET(access, 2), Qnil) : Qnil;
         made->count = i + 1;
     }
     *layout = made;

@@ -2,11 +2,18 @@
 #include "row.h"
 
 static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
-    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value, slot_attribute_raw;
+    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value,
+    slot_attribute_raw, slot_attribute_type;
 
-/* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::Attribute::FromDatabase; 0 until row_classes= is called, which
- * is done once ActiveRecord is loaded and its layout has been found to be as row.h says. */
-static VALUE set_class, row_class, attribute_class;
+/* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::AttributeSet, and of ActiveModel::Attribute
+ * FromDatabase and FromUser; 0 until row_classes= is called, which is done once ActiveRecord is loaded and its layout
+ * has been found to be as row.h says. */
+static VALUE row_classes[5];
+#define set_class row_classes[0]
+#define row_class row_classes[1]
+#define new_set_class row_classes[2]
+#define from_database_class row_classes[3]
+#define from_user_class row_classes[4]
 
 static inline VALUE filled(VALUE hash)
 {
@@ -63,11 +70,21 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
 #define read_alike(record, row, places) false
 #endif
 
+/* A new record's: a Hash of Attribute objects. */
+static bool read_new(VALUE set, katsu_row *row)
+{
+    row->changed = katsu_slot_get(&slot_set_attributes, set);
+    row->casted = row->columns = row->values = row->types = 0;
+    return katsu_type_p(row->changed, T_HASH);
+}
+
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
 {
     if (KATSU_LIKELY(read_alike(record, row, places))) return true;
     VALUE set = katsu_slot_get(&slot_attributes, record);
-    if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class)) return false;
+    if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT))) return false;
+    if (RBASIC_CLASS(set) == new_set_class) return read_new(set, row);
+    if (KATSU_UNLIKELY(RBASIC_CLASS(set) != set_class)) return false;
     VALUE changed = katsu_slot_get(&slot_set_attributes, set);
     VALUE casted = katsu_slot_get(&slot_set_casted, set);
     if (KATSU_UNLIKELY(!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH))) return false;
@@ -154,17 +171,23 @@ VALUE katsu_association_peek(VALUE association)
     return *place;
 }
 
-VALUE katsu_attribute_raw(VALUE attribute, VALUE *value)
+bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute)
 {
-    if (!katsu_type_p(attribute, T_OBJECT) || RBASIC_CLASS(attribute) != attribute_class) return Qundef;
-    *value = katsu_slot_get(&slot_attribute_value, attribute);
-    return katsu_slot_get(&slot_attribute_raw, attribute);
+    if (!katsu_type_p(object, T_OBJECT)) return false;
+    VALUE class = RBASIC_CLASS(object);
+    if (class != from_database_class && class != from_user_class) return false;
+    if (katsu_slot_get(&slot_attribute_type, object) != type) return false;
+    VALUE *value = katsu_slot_peek(&slot_attribute_value, object);
+    attribute->raw = class == from_database_class ? katsu_slot_get(&slot_attribute_raw, object) : Qundef;
+    attribute->value = value ? *value : katsu_slot_get(&slot_attribute_value, object);
+    if (!value && NIL_P(attribute->value)) attribute->value = Qundef; /* not set, for all that is known */
+    return true;
 }
 
 /* True where a loaded association's target may belong to another key than the record has now. */
 static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
 {
-    VALUE value;
+    katsu_attribute attribute;
     if (access->cast == STALE_NEVER) return false;
     VALUE set = katsu_slot_get(&slot_attributes, record);
     if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class) return true;
@@ -172,10 +195,10 @@ static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
     if (!katsu_type_p(changed, T_HASH)) return true;
     if (RHASH_SIZE(changed) == 0) return false; /* no key was written since */
     if (access->cast == STALE_UNKNOWN) return true;
-    VALUE attribute = rb_hash_lookup2(changed, access->column, Qundef);
-    if (attribute == Qundef) return false;
-    VALUE raw = katsu_attribute_raw(attribute, &value);
-    return !RB_FIXNUM_P(raw) || raw != katsu_slot_get(&slot_stale_state, association);
+    VALUE object = rb_hash_lookup2(changed, access->column, Qundef);
+    if (object == Qundef) return false;
+    if (!katsu_attribute_read(object, access->type, &attribute) || !RB_FIXNUM_P(attribute.raw)) return true;
+    return attribute.raw != katsu_slot_get(&slot_stale_state, association);
 }
 
 VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
@@ -191,27 +214,34 @@ VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
     return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_slot_get(&slot_attributes, target), T_OBJECT) ? target : Qundef;
 }
 
-/* Katsu::Native.row_classes = [LazyAttributeSet, IndexedRow or nil, FromDatabase] */
+/* Katsu::Native.row_classes = the classes of row_classes, nil for what ActiveRecord has not */
 static VALUE set_row_classes(VALUE module, VALUE classes)
 {
     Check_Type(classes, T_ARRAY);
-    set_class = rb_ary_entry(classes, 0);
-    row_class = rb_ary_entry(classes, 1);
-    attribute_class = rb_ary_entry(classes, 2);
-    if (NIL_P(set_class)) set_class = 0;
-    if (NIL_P(row_class)) row_class = 0;
-    if (NIL_P(attribute_class)) attribute_class = 0;
+    for (int i = 0; i < 5; i++) {
+        VALUE class = rb_ary_entry(classes, i);
+        row_classes[i] = NIL_P(class) ? 0 : class;
+    }
     return classes;
 }
 
-/* Katsu::Native.row(record): [changed?, read?, columns, values, types] as the engine sees them, or nil. */
+/* Katsu::Native.attribute(object, type): [raw, value] as the engine sees them, nil for what is not known; or nil. */
+static VALUE show_attribute(VALUE module, VALUE object, VALUE type)
+{
+    katsu_attribute attribute;
+    if (!katsu_attribute_read(object, type, &attribute)) return Qnil;
+    return rb_ary_new_from_args(2, attribute.raw == Qundef ? Qnil : attribute.raw, attribute.value == Qundef ? Qnil : attribute.value);
+}
+
+/* Katsu::Native.row(record): [changed?, read?, columns, values, types] as the engine sees them, nil for what is not there;
+ * or nil. */
 static VALUE show_row(VALUE module, VALUE record)
 {
     katsu_row row;
     katsu_row_places places = {0};
     if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row, &places)) return Qnil;
     return rb_ary_new_from_args(5, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
-                                row.columns ? row.columns : Qnil, row.values, row.types);
+                                row.columns ? row.columns : Qnil, row.values ? row.values : Qnil, row.types ? row.types : Qnil);
 }
 
 void katsu_init_row(void)
@@ -229,10 +259,10 @@ void katsu_init_row(void)
     katsu_slot_init(&slot_loaded, "@loaded");
     katsu_slot_init(&slot_stale_state, "@stale_state");
     katsu_slot_init(&slot_attribute_value, "@value");
+    katsu_slot_init(&slot_attribute_type, "@type");
     katsu_slot_init(&slot_attribute_raw, "@value_before_type_cast");
-    rb_global_variable(&attribute_class);
-    rb_global_variable(&set_class);
-    rb_global_variable(&row_class);
+    for (int i = 0; i < 5; i++) rb_global_variable(&row_classes[i]);
     rb_define_singleton_method(katsu_mNative, "row_classes=", set_row_classes, 1);
     rb_define_singleton_method(katsu_mNative, "row", show_row, 1);
+    rb_define_singleton_method(katsu_mNative, "attribute", show_attribute, 2);
 }

@@ -1,6 +1,7 @@
-/* A loaded ActiveRecord record's raw values, without a call into Ruby and without Attribute objects.
+/* An ActiveRecord record's values, without a call into Ruby.
  *
- *   record @attributes -> LazyAttributeSet @values -> IndexedRow @row (Rails 8)   or a Hash (Rails 7)
+ *   loaded: record @attributes -> LazyAttributeSet @values -> IndexedRow @row (Rails 8)   or a Hash (Rails 7)
+ *   new:    record @attributes -> AttributeSet @attributes -> a Hash of Attribute objects
  *
  * What differs from that layout in anything is not read here; public readers serve then.
  */
@@ -15,8 +16,8 @@ typedef struct {
     VALUE casted;   /* Hash of values read so far; 0 where empty */
     uint64_t look;  /* a bit a step, the last for all from 63 on: its column may be in one of the two */
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
-    VALUE values;   /* Array, or Hash */
-    VALUE types;
+    VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
+    VALUE types;    /* of the columns of values */
 } katsu_row;
 
 /* False where the record, a T_OBJECT, is not laid out as above. */
@@ -33,8 +34,13 @@ VALUE katsu_cache_association(VALUE record, VALUE name);
 VALUE katsu_association_peek(VALUE association);
 /* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
 VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access);
-/* The raw value that an Attribute object came from, where it came from the database; Qundef otherwise.
- * *value: what it was cast to, nil before that. */
-VALUE katsu_attribute_raw(VALUE attribute, VALUE *value);
+/* What an Attribute object holds. */
+typedef struct {
+    VALUE raw;   /* as the database gave it; Qundef where it came from elsewhere */
+    VALUE value; /* what it was cast to; Qundef before that */
+} katsu_attribute;
+
+/* False where it is of a class that is not known, or of another type. */
+bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute);
 
 #endif

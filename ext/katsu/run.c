@@ -138,30 +138,31 @@ static uint64_t steps_in(katsu_run *run, katsu_names *names, VALUE hash, bool mu
     return names->steps;
 }
 
-VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *casted)
+bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *known, bool *casted)
 {
-    VALUE value = Qnil;
-    if (row->changed) {
-        VALUE attribute = rb_hash_lookup2(row->changed, access->column, Qundef);
-        if (attribute != Qundef) {
-            VALUE raw = katsu_attribute_raw(attribute, &value);
-            if (raw == Qundef) return Qundef;
-            if (NIL_P(value) || !(KATSU_CAST_MUTABLE >> access->cast & 1)) return NIL_P(raw) ? Qundef : raw;
-            *casted = true;
-            return value;
-        }
+    bool mutable = KATSU_CAST_MUTABLE >> access->cast & 1;
+    VALUE object = row->changed ? rb_hash_lookup2(row->changed, access->column, Qundef) : Qundef;
+    if (object != Qundef) {
+        katsu_attribute attribute = {Qundef, Qundef};
+        katsu_attribute_read(object, access->type, &attribute);
+        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* see katsu_time_text */
+        *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
+        *known = *casted ? attribute.value : attribute.raw;
+        return true;
     }
-    if (row->casted && (KATSU_CAST_MUTABLE >> access->cast & 1)) {
-        value = rb_hash_lookup2(row->casted, access->column, Qundef);
-        *casted = value != Qundef;
-        if (*casted) return value;
-    }
-    return Qnil;
+    if (!row->casted || !mutable) return false;
+    *known = rb_hash_lookup2(row->casted, access->column, Qundef);
+    *casted = *known != Qundef;
+    return *casted;
 }
 
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
 {
     if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->layout->places))) return false;
+    if (KATSU_UNLIKELY(!row->values)) {
+        row->look = ~(uint64_t)0;
+        return true;
+    }
     if (KATSU_UNLIKELY(row->types != run->layout->types)) {
         /* The class has loaded its schema again since the layout was made. */
         katsu_layout_forget(run->plan_object, run->class);

@@ -82,23 +82,24 @@ VALUE katsu_run_elements(VALUE objects);
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));
 
-/* The value of a column that was read or written before. */
-VALUE katsu_run_known(const katsu_row *row, const katsu_access *access, bool *casted);
+/* The value of a column that was read or written before; false where it was not. *known and *casted are as below. */
+bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *known, bool *casted);
 
 /* The raw value of a column; Qundef where the long way has to be taken. *casted is set where the value is
- * one that the record has cast already: it may have been changed in place since. */
+ * one that the record has cast already: it may have been changed in place since, or have come from no database. */
 KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, long index, const katsu_access *access, bool *casted)
 {
     *casted = false;
     if (KATSU_UNLIKELY(row->look >> (index < 63 ? index : 63) & 1)) {
-        VALUE known = katsu_run_known(row, access, casted);
-        if (known != Qnil || *casted) return known;
+        VALUE known;
+        if (katsu_run_known(row, access, &known, casted)) return known;
     }
     if (KATSU_LIKELY(row->columns != 0)) {
         int position = run->cells[index].position;
         if (KATSU_UNLIKELY(position < 0 || position >= RARRAY_LEN(row->values))) return Qundef;
         return RARRAY_CONST_PTR(row->values)[position];
     }
+    if (KATSU_UNLIKELY(!row->values)) return Qundef;
     return rb_hash_lookup2(row->values, access->column, Qundef);
 }
 

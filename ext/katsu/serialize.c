@@ -178,6 +178,11 @@ KATSU_INLINE column_outcome write_column(katsu_batch *batch, katsu_run *run, con
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
     if (KATSU_UNLIKELY(raw == Qundef)) return LONG_WAY;
     if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record) ? FROM_ROW : LONG_WAY;
+    if ((KATSU_CAST_OF_VALUES >> access->cast & 1) && write_raw(batch, run, step, access->cast, raw, record)) return FROM_ROW;
+    if (access->cast == CAST_DATETIME) {
+        VALUE text = katsu_time_text(raw, &batch->times);
+        if (text != Qundef) raw = text;
+    }
     write_value(batch, run, raw);
     return FROM_CAST;
 }

@@ -111,6 +111,19 @@ module Differential
     assert_operator Differential.compared, :>, before
   end
 
+  def test_values_of_new_and_saved_records
+    apply(:utc, "Europe/Berlin", 3, true)
+    before = Differential.compared
+    self.class.models.each do |model|
+      made = -> { load_rows(model).map { |record| model.new(record.attributes) } }
+      saved = -> { made.call.each(&:changes_applied) }
+      assert_rows(made.call, made.call, :new)
+      assert_rows(made.call, made.call.each(&:attributes), :new_and_read)
+      assert_rows(saved.call, saved.call, :saved)
+    end
+    assert_operator Differential.compared, :>, before
+  end
+
   private
 
   # Garbage collection in every allocation takes minutes for all of them.

@@ -36,10 +36,11 @@ module Katsu
 
           @probed = true
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
-          Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::Attribute.const_get(:FromDatabase)]
+          attribute = ::ActiveModel::Attribute
+          Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
           return if Probe.passes?
 
-          Native.row_classes = [nil, nil, nil]
+          Native.row_classes = []
           warn "katsu: ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known; " \
                "public readers are used, which is slower"
         end

@@ -10,7 +10,7 @@ module Katsu
 
       class << self
         def passes?
-          same?(holder(VALUES)) && (!indexed? || same?(holder(indexed_row)))
+          same?(holder(VALUES)) && (!indexed? || same?(holder(indexed_row))) && new_record?
         rescue StandardError
           false
         end
@@ -27,9 +27,23 @@ module Katsu
 
         def holder(values)
           types = VALUES.transform_values { ::ActiveModel::Type::Value.new }
-          record = Object.new
-          record.instance_variable_set(:@attributes, ::ActiveModel::AttributeSet::Builder.new(types).build_from_database(values))
-          record
+          record_with(::ActiveModel::AttributeSet::Builder.new(types).build_from_database(values))
+        end
+
+        def record_with(attributes)
+          Object.new.tap { |record| record.instance_variable_set(:@attributes, attributes) }
+        end
+
+        # The attributes of a record that no database gave.
+        def new_record?
+          type = ::ActiveModel::Type::Integer.new
+          stored = ::ActiveModel::Attribute.from_database("a", "1", type)
+          given = ::ActiveModel::Attribute.from_user("b", "2", type)
+          return false unless Native.row(record_with(::ActiveModel::AttributeSet.new({"a" => stored, "b" => given}))) == [true, false, nil, nil, nil]
+          return false unless Native.attribute(stored, type) == ["1", nil] && Native.attribute(given, type) == [nil, nil]
+
+          [stored, given].each(&:value)
+          Native.attribute(stored, type) == ["1", 1] && Native.attribute(given, type) == [nil, 2] && Native.attribute(stored, nil).nil?
         end
 
         def same?(record)
