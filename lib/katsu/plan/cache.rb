@@ -31,7 +31,8 @@ module Katsu
           plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
-          entry = asked.empty? ? Entry.new(plan, Plan.generation, nil) : with_variant(plans.dig(only, except), plan, asked)
+          variants = asked.empty? ? nil : with_variant(plans.dig(only, except), plan, asked)
+          entry = Entry.new(only, except, variants ? nil : plan, Plan.generation, variants)
           serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
         end
@@ -46,8 +47,7 @@ module Katsu
 
         def with_variant(entry, plan, asked)
           variants = entry && entry.generation == Plan.generation ? entry.variants.to_a : []
-          variants = variants.last(VARIANTS - 1) << [frozen_copy(asked), plan].freeze
-          Entry.new(nil, Plan.generation, variants.freeze)
+          (variants.last(VARIANTS - 1) << [frozen_copy(asked), plan].freeze).freeze
         end
 
         def matching(variants, context, scope)
@@ -73,7 +73,7 @@ module Katsu
         end
       end
 
-      Entry = Struct.new(:plan, :generation, :variants)
+      Entry = Struct.new(:only, :except, :plan, :generation, :variants)
     end
   end
 end

@@ -45,7 +45,8 @@ module Katsu
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
-          found = plans[only]&.[](except)
+          found = @recent
+          found = look_up(only, except) unless found && found.only == only && found.except == except
           return found.plan if found && found.generation == Plan.generation && found.plan
         else
           filters = filters_for(context, scope) || {}
@@ -79,6 +80,13 @@ module Katsu
 
       private
 
+      # The cache's entry, kept at hand: comparing with the last filters takes less time than looking them up.
+      def look_up(only, except)
+        found = plans[only]&.[](except)
+        @recent = found if found && Ractors.main?
+        found
+      end
+
       def declare(declared)
         own_declarations << declared
         forget_plans
@@ -104,6 +112,7 @@ module Katsu
         ([self] + all_subclasses).each do |serializer|
           serializer.instance_variable_set(:@description, nil)
           serializer.plans = nil
+          serializer.instance_variable_set(:@recent, nil)
         end
       end
 
