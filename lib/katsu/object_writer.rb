@@ -5,21 +5,17 @@ module Katsu
   class ObjectWriter
     def initialize
       @container = nil # the innermost that is open
-      @outer = nil     # those around it, each with the key that what is inside will have
+      @outer = nil     # those around it
       @next_key = nil
       @output = nil
     end
 
     def push_object(key = nil)
-      key = take_key(key) if @next_key
-      (@outer ||= []) << @container << key if @container
-      @container = {}
+      @container ? enclose({}, key) : @container = {}
     end
 
     def push_array(key = nil)
-      key = take_key(key) if @next_key
-      (@outer ||= []) << @container << key if @container
-      @container = []
+      @container ? enclose([], key) : @container = []
     end
 
     # The key of the next value.
@@ -48,15 +44,8 @@ module Katsu
       result = @container
       raise Error, "pop without an open object or array" unless result
 
-      outer = @outer
-      if outer.nil? || outer.empty?
-        @container = nil
-        return @output = result
-      end
-
-      key = outer.pop
-      @container = outer.pop
-      place(result, key)
+      @container = @outer && @outer.pop
+      @output = result unless @container
     end
 
     # The finished Hash or Array; nil before anything was pushed.
@@ -67,6 +56,19 @@ module Katsu
     end
 
     private
+
+    # Opens a container within the one that is open, and puts it there at once.
+    def enclose(container, key)
+      key = take_key(key) if @next_key
+      outer = @container
+      if ::String === key && ::Hash === outer
+        outer[key] = container
+      else
+        place(container, key)
+      end
+      (@outer ||= []) << outer
+      @container = container
+    end
 
     def take_key(key)
       raise Error, "push_value is called with key after push_key is called" unless key.nil?
