@@ -49,7 +49,7 @@ static size_t more(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->end - buffer->start);
     size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
-    if (buffer->total == 0 || buffer->done == 0) return most == capacity ? capacity * 2 : FIRST_STRING;
+    if (buffer->total == 0 || buffer->done == 0 || used < buffer->before) return most == capacity ? capacity * 2 : FIRST_STRING;
     double expected = (double)(used - buffer->before) / (double)buffer->done * (double)buffer->total;
     expected += expected / 32 + (double)buffer->before + 64;
     if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;

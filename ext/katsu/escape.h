@@ -1,8 +1,8 @@
 /* JSON strings: copying bytes and escaping those that JSON does not allow in a string.
  *
  * Copy and test in one pass: a block is loaded, stored, and looked at; only a block with a byte to escape
- * is walked. Up to KATSU_SHORT bytes two overlapping loads do; longer strings go by blocks of SSE2 or NEON, from
- * 128 bytes on of AVX2 where the processor has it (asked once, when the extension is loaded).
+ * is walked. Up to KATSU_SHORT bytes two overlapping loads do, up to 128 bytes four or eight; longer strings go by blocks
+ * of SSE2 or NEON, or of AVX2 where the processor has it (asked once, when the extension is loaded).
  */
 #ifndef KATSU_ESCAPE_H
 #define KATSU_ESCAPE_H
