@@ -19,7 +19,8 @@ typedef enum {
 #define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATE | 1u << CAST_DECIMAL)
 
 /* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
- * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between two changes of that zone's offset that were met so far in a call. */
+ * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between
+ * two changes of that zone's offset that were met so far in a call. */
 typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
 
 #define KATSU_PERIODS 8

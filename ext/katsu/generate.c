@@ -271,7 +271,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
     katsu_frame frame = {generator->frame, 0, 0};
     generator->frame = &frame;
     katsu_append_byte(buffer, '[');
-    bool compact = generator->compact;
+    bool compact = generator->short_cuts && !options->pretty;
     if (outermost) {
         buffer->before = (size_t)(buffer->at - buffer->start);
         buffer->total = RARRAY_LEN(array);

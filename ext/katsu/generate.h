@@ -23,7 +23,6 @@ typedef struct {
     long depth;
     unsigned calls; /* counts calls into Ruby, after which a Hash that is being written may be another */
     bool short_cuts; /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
-    bool compact; /* that, and no layout */
     VALUE classes[KATSU_CLASSES]; /* classes asked for their to_json so far, */
     bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
     int class_count;
@@ -40,7 +39,6 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
     generator->calls = 0;
     generator->depth = options->depth;
     generator->short_cuts = !(options->escape & KATSU_ESCAPE_SCRIPT_SAFE) && !options->rfc8785 && !buffer->io;
-    generator->compact = generator->short_cuts && !options->pretty;
     generator->class_count = 0;
     generator->symbols = 0;
     buffer->total = 0;

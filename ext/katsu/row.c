@@ -8,12 +8,8 @@ static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_se
 /* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::AttributeSet, and of ActiveModel::Attribute
  * FromDatabase and FromUser; 0 until row_classes= is called, which is done once ActiveRecord is loaded and its layout
  * has been found to be as row.h says. */
-static VALUE row_classes[5];
-#define set_class row_classes[0]
-#define row_class row_classes[1]
-#define new_set_class row_classes[2]
-#define from_database_class row_classes[3]
-#define from_user_class row_classes[4]
+enum { LAZY_SET, INDEXED_ROW, NEW_SET, FROM_DATABASE, FROM_USER, ROW_CLASSES };
+static VALUE row_classes[ROW_CLASSES];
 
 static inline VALUE filled(VALUE hash)
 {
@@ -53,10 +49,10 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
 {
     if (KATSU_FORM(record) != p->record) return false;
     VALUE set = ROBJECT_IVPTR(record)[p->attributes];
-    if (!formed(set, p->set, set_class)) return false;
+    if (!formed(set, p->set, row_classes[LAZY_SET])) return false;
     const VALUE *in_set = ROBJECT_IVPTR(set);
     VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
-    if (!formed(values, p->row, row_class) || !katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
+    if (!formed(values, p->row, row_classes[INDEXED_ROW]) || !katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
     const VALUE *in_row = ROBJECT_IVPTR(values);
     row->changed = filled(changed);
     row->casted = filled(casted);
@@ -83,8 +79,8 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     if (KATSU_LIKELY(read_alike(record, row, places))) return true;
     VALUE set = katsu_slot_get(&slot_attributes, record);
     if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT))) return false;
-    if (RBASIC_CLASS(set) == new_set_class) return read_new(set, row);
-    if (KATSU_UNLIKELY(RBASIC_CLASS(set) != set_class)) return false;
+    if (RBASIC_CLASS(set) == row_classes[NEW_SET]) return read_new(set, row);
+    if (KATSU_UNLIKELY(RBASIC_CLASS(set) != row_classes[LAZY_SET])) return false;
     VALUE changed = katsu_slot_get(&slot_set_attributes, set);
     VALUE casted = katsu_slot_get(&slot_set_casted, set);
     if (KATSU_UNLIKELY(!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH))) return false;
@@ -92,7 +88,7 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
     VALUE values = katsu_slot_get(&slot_set_values, set);
-    if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_class)) {
+    if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
         row->values = katsu_slot_get(&slot_row_values, values);
         learn_places(record, set, values, places);
@@ -175,10 +171,10 @@ bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute)
 {
     if (!katsu_type_p(object, T_OBJECT)) return false;
     VALUE class = RBASIC_CLASS(object);
-    if (class != from_database_class && class != from_user_class) return false;
+    if (class != row_classes[FROM_DATABASE] && class != row_classes[FROM_USER]) return false;
     if (katsu_slot_get(&slot_attribute_type, object) != type) return false;
     VALUE *value = katsu_slot_peek(&slot_attribute_value, object);
-    attribute->raw = class == from_database_class ? katsu_slot_get(&slot_attribute_raw, object) : Qundef;
+    attribute->raw = class == row_classes[FROM_DATABASE] ? katsu_slot_get(&slot_attribute_raw, object) : Qundef;
     attribute->value = value ? *value : katsu_slot_get(&slot_attribute_value, object);
     if (!value && NIL_P(attribute->value)) attribute->value = Qundef; /* not set, for all that is known */
     return true;
@@ -190,7 +186,7 @@ static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
     katsu_attribute attribute;
     if (access->cast == STALE_NEVER) return false;
     VALUE set = katsu_slot_get(&slot_attributes, record);
-    if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != set_class) return true;
+    if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != row_classes[LAZY_SET]) return true;
     VALUE changed = katsu_slot_get(&slot_set_attributes, set);
     if (!katsu_type_p(changed, T_HASH)) return true;
     if (RHASH_SIZE(changed) == 0) return false; /* no key was written since */
@@ -218,7 +214,7 @@ VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
 static VALUE set_row_classes(VALUE module, VALUE classes)
 {
     Check_Type(classes, T_ARRAY);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < ROW_CLASSES; i++) {
         VALUE class = rb_ary_entry(classes, i);
         row_classes[i] = NIL_P(class) ? 0 : class;
     }
@@ -261,7 +257,7 @@ void katsu_init_row(void)
     katsu_slot_init(&slot_attribute_value, "@value");
     katsu_slot_init(&slot_attribute_type, "@type");
     katsu_slot_init(&slot_attribute_raw, "@value_before_type_cast");
-    for (int i = 0; i < 5; i++) rb_global_variable(&row_classes[i]);
+    for (int i = 0; i < ROW_CLASSES; i++) rb_global_variable(&row_classes[i]);
     rb_define_singleton_method(katsu_mNative, "row_classes=", set_row_classes, 1);
     rb_define_singleton_method(katsu_mNative, "row", show_row, 1);
     rb_define_singleton_method(katsu_mNative, "attribute", show_attribute, 2);

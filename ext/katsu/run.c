@@ -61,10 +61,7 @@ static void find_cells(katsu_run *run, VALUE columns)
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_access *access = &run->layout->access[i];
         katsu_cell *cell = &run->cells[i];
-        if (access->how != HOW_COLUMN) {
-            cell->position = -1;
-            continue;
-        }
+        if (access->how != HOW_COLUMN) continue;
         if (cell->position < 0) {
             VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
             if (RB_FIXNUM_P(position)) cell->position = FIX2INT(position);

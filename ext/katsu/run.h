@@ -24,7 +24,7 @@ typedef struct {
 typedef struct {
     const char *text;    /* see katsu_step */
     unsigned length;
-    int position;        /* in a row; -1: not there */
+    int position;        /* of a column in a row; -1: not there */
     unsigned char cast;
     bool plain;          /* nothing but the column decides: no condition */
 } katsu_cell;

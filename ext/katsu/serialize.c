@@ -167,24 +167,22 @@ KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step
     }
 }
 
-/* What came of a column: written from its raw value, or to be read the long way. */
-typedef enum { FROM_ROW, LONG_WAY, FROM_CAST } column_outcome;
-
-KATSU_INLINE column_outcome write_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
+/* Writes a column's value; false where the long way has to be taken. */
+KATSU_INLINE bool write_column(katsu_batch *batch, katsu_run *run, const katsu_row *row, long index, VALUE record)
 {
     const katsu_step *step = &run->plan->steps[index];
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
-    if (KATSU_UNLIKELY(raw == Qundef)) return LONG_WAY;
-    if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record) ? FROM_ROW : LONG_WAY;
-    if ((KATSU_CAST_OF_VALUES >> access->cast & 1) && write_raw(batch, run, step, access->cast, raw, record)) return FROM_ROW;
+    if (KATSU_UNLIKELY(raw == Qundef)) return false;
+    if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record);
+    if ((KATSU_CAST_OF_VALUES >> access->cast & 1) && write_raw(batch, run, step, access->cast, raw, record)) return true;
     if (access->cast == CAST_DATETIME) {
         VALUE text = katsu_time_text(raw, &batch->times);
         if (text != Qundef) raw = text;
     }
     write_value(batch, run, raw);
-    return FROM_CAST;
+    return true;
 }
 
 /* Writes key and value of a column that nobody has read or changed; false, and nothing written, where the long way has to
@@ -201,7 +199,7 @@ KATSU_INLINE bool write_cell(katsu_batch *batch, katsu_run *run, const katsu_row
         return true;
     }
     size_t before = (size_t)(buffer->at - buffer->start);
-    put_key(buffer, cell->text, cell->length, first, KATSU_SHORT + 2);
+    put_key(buffer, cell->text, cell->length, first, 0);
     if (KATSU_LIKELY(write_raw(batch, run, &run->plan->steps[index], cell->cast, raw, record))) return true;
     buffer->at = buffer->start + before;
     return false;
@@ -237,9 +235,7 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
         first = false;
         const katsu_access *access = &run->layout->access[i];
         if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
-            column_outcome done = KATSU_LIKELY(fast) ? write_column(batch, run, &row, i, record) : LONG_WAY;
-            if (KATSU_LIKELY(done == FROM_ROW)) continue;
-            if (done == LONG_WAY) write_value(batch, run, katsu_run_read(batch, run, step, record));
+            if (!fast || !write_column(batch, run, &row, i, record)) write_value(batch, run, katsu_run_read(batch, run, step, record));
         } else if (katsu_association_p(step)) {
             write_target(batch, run, step, katsu_run_target(batch, run, step, access, record));
         } else if (access->how == HOW_METHOD) {

@@ -60,13 +60,8 @@ module Katsu
     # Opens a container within the one that is open, and puts it there at once.
     def enclose(container, key)
       key = take_key(key) if @next_key
-      outer = @container
-      if ::String === key && ::Hash === outer
-        outer[key] = container
-      else
-        place(container, key)
-      end
-      (@outer ||= []) << outer
+      place(container, key)
+      (@outer ||= []) << @container
       @container = container
     end
 
