@@ -7,6 +7,7 @@
 #include "escape.h"
 #include "number.h"
 #include "few.h"
+#include "names.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
@@ -406,23 +407,43 @@ static void put_colon(katsu_buffer *buffer, const katsu_options *options)
     if (options->space) katsu_append_json(buffer, options->space);
 }
 
-static int generate_pair(VALUE key, VALUE value, VALUE arg)
+/* What stands before the value of a Symbol whose text is known. */
+KATSU_INLINE bool put_symbol_key(walk *state, VALUE key)
 {
-    walk *state = (walk *)arg;
+    katsu_buffer *buffer = state->generator->buffer;
+    const katsu_name *name;
+    if (!RB_STATIC_SYM_P(key) || !(name = katsu_name_find(key))) return false;
+    if (KATSU_UNLIKELY(state->first_type != T_SYMBOL && state->first_type)) return false;
+    katsu_reserve(buffer, KATSU_NAME_SIZE + 1);
+    *buffer->at = state->first_type ? ',' : '{';
+    buffer->at = katsu_name_put(buffer->at + 1, name);
+    state->first_type = T_SYMBOL;
+    return true;
+}
+
+static void put_pair_key(walk *state, VALUE key)
+{
     katsu_generator *generator = state->generator;
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    bool short_cuts = generator->short_cuts, pretty = options->pretty;
     katsu_append_byte(buffer, state->first_type ? ',' : '{');
-    state->frame.key = key;
-    if (KATSU_UNLIKELY(pretty)) katsu_put_newline(generator, options->object_nl);
-    if (!short_cuts || !put_short_key(state, key)) put_key(state, key);
-    if (KATSU_UNLIKELY(pretty)) {
+    if (KATSU_UNLIKELY(options->pretty)) katsu_put_newline(generator, options->object_nl);
+    if (!generator->short_cuts || !put_short_key(state, key)) put_key(state, key);
+    if (KATSU_UNLIKELY(options->pretty)) {
         put_colon(buffer, options);
     } else {
         katsu_append_byte(buffer, ':');
     }
-    if (!short_cuts || !put_simple(buffer, value)) katsu_generate_value(generator, value);
+}
+
+static int generate_pair(VALUE key, VALUE value, VALUE arg)
+{
+    walk *state = (walk *)arg;
+    katsu_generator *generator = state->generator;
+    bool short_cuts = generator->short_cuts;
+    state->frame.key = key;
+    if (!short_cuts || generator->options->pretty || !put_symbol_key(state, key)) put_pair_key(state, key);
+    if (!short_cuts || !put_simple(generator->buffer, value)) katsu_generate_value(generator, value);
     return ST_CONTINUE;
 }
 

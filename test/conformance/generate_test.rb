@@ -104,6 +104,17 @@ class GenerateTest < TestCase
     end
   end
 
+  # More than the native backend keeps, of every length around what it keeps, twice: as they are met and as they are known.
+  def test_symbols_as_keys
+    texts = Array.new(40) { |length| "k" * length } + Array.new(3000) { |number| "name_#{number}" } + ["a\"b", "tab\t", "\u00fc", "a/b", "x" * 19 + "\\"]
+    symbols = eval("[#{texts.map { |text| ":#{text.dump}" }.join(", ")}]", binding, __FILE__, __LINE__) # in code, so that they stay
+    hashes = symbols.each_slice(50).map { |keys| keys.to_h { |key| [key, 1] } } + symbols.map { |key| {key => "v"} } +
+      Array.new(50) { |number| {"made #{number}".to_sym => nil} } + [{"s" => 1, name_1: 2}, {name_1: 2, "s" => 1}]
+    2.times { assert_equal JSON.generate(hashes), generate(hashes) }
+    assert_equal JSON.generate(hashes, script_safe: true), generate(hashes, script_safe: true)
+    assert_equal JSON.pretty_generate(hashes), Katsu.pretty_generate(hashes)
+  end
+
   def test_keys_of_own_classes
     key = Class.new { def to_s = "own" }.new
     assert_equal %({"own":1}), generate({key => 1})
