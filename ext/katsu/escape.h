@@ -26,6 +26,22 @@ void katsu_append_long_quoted(katsu_buffer *buffer, const char *bytes, size_t le
 #define KATSU_ONES 0x0101010101010101ULL
 #define KATSU_HIGHS 0x8080808080808080ULL
 
+#if defined(__SSE2__)
+/* A bit for each of sixteen bytes: under 0x20, a quote or a backslash. */
+KATSU_INLINE unsigned katsu_block_escapes(__m128i block)
+{
+    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
+}
+
+/* The same of sixteen bytes in two words. */
+KATSU_INLINE uint64_t katsu_pair_escapes(uint64_t first, uint64_t last)
+{
+    return katsu_block_escapes(_mm_set_epi64x((long long)last, (long long)first));
+}
+#else
 /* Not zero where a byte of the word is under 0x20, a quote or a backslash. */
 KATSU_INLINE uint64_t katsu_word_escapes(uint64_t word)
 {
@@ -33,6 +49,12 @@ KATSU_INLINE uint64_t katsu_word_escapes(uint64_t word)
     return (((word - KATSU_ONES * 0x20) | 0) & ~word & KATSU_HIGHS) | ((quote - KATSU_ONES) & ~quote & KATSU_HIGHS) |
            ((slash - KATSU_ONES) & ~slash & KATSU_HIGHS);
 }
+
+KATSU_INLINE uint64_t katsu_pair_escapes(uint64_t first, uint64_t last)
+{
+    return katsu_word_escapes(first) | katsu_word_escapes(last);
+}
+#endif
 
 /* Copies 0 to 16 bytes; returns not zero where one of them has to be escaped. */
 KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length)
@@ -43,7 +65,7 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
         memcpy(&last, from + length - 8, 8);
         memcpy(to, &first, 8);
         memcpy(to + length - 8, &last, 8);
-        return katsu_word_escapes(first) | katsu_word_escapes(last);
+        return katsu_pair_escapes(first, last);
     }
     if (length >= 4) {
         uint32_t head, tail;
@@ -51,26 +73,15 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
         memcpy(&tail, from + length - 4, 4);
         memcpy(to, &head, 4);
         memcpy(to + length - 4, &tail, 4);
-        return katsu_word_escapes((uint64_t)head | (uint64_t)tail << 32);
+        return katsu_pair_escapes((uint64_t)head | (uint64_t)tail << 32, KATSU_ONES * ' ');
     }
     if (length == 0) return 0;
     unsigned char one = (unsigned char)from[0], two = (unsigned char)from[length >> 1], three = (unsigned char)from[length - 1];
     to[0] = (char)one;
     to[length >> 1] = (char)two;
     to[length - 1] = (char)three;
-    return katsu_word_escapes(0x2020202020200000ULL << 8 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16);
+    return katsu_pair_escapes((KATSU_ONES * ' ') << 24 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16, KATSU_ONES * ' ');
 }
-
-#if defined(__SSE2__)
-/* A bit for each of sixteen bytes: under 0x20, a quote or a backslash. */
-KATSU_INLINE unsigned katsu_block_escapes(__m128i block)
-{
-    __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
-    __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
-    __m128i slash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash));
-}
-#endif
 
 /* The longest string that is copied without a loop. */
 #define KATSU_SHORT 32

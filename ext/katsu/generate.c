@@ -314,8 +314,37 @@ static void put_long_array(katsu_generator *generator, VALUE array)
     put_array(generator, array, true);
 }
 
+/* The longest array that is looked through beforehand. */
+#define FEW_INTEGERS 32
+
+/* A short array of small integers only, at once; false where it is not. */
+KATSU_INLINE bool put_integer_array(katsu_generator *generator, VALUE array)
+{
+    long length = RARRAY_LEN(array), limit = generator->options->max_nesting;
+    if (!generator->short_cuts || length < 1 || length > FEW_INTEGERS || generator->options->pretty || (limit != 0 && generator->depth >= limit)) return false;
+    const VALUE *elements = RARRAY_CONST_PTR(array);
+    for (long i = 0; i < length; i++) {
+        if (!RB_FIXNUM_P(elements[i])) return false;
+    }
+    katsu_reserve(generator->buffer, (KATSU_INTEGER_SIZE + 2) * FEW_INTEGERS);
+    char *at = generator->buffer->at;
+    for (long i = 0; i < length; i++) {
+        long value = FIX2LONG(elements[i]);
+        *at++ = i == 0 ? '[' : ',';
+        if ((unsigned long)value < 10) {
+            *at++ = (char)('0' + value);
+        } else {
+            at = katsu_put_long(at, value);
+        }
+    }
+    *at++ = ']';
+    generator->buffer->at = at;
+    return true;
+}
+
 static void generate_array(katsu_generator *generator, VALUE array)
 {
+    if (put_integer_array(generator, array)) return;
     if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && generator->buffer->total == 0)) {
         put_long_array(generator, array);
     } else {

@@ -77,4 +77,13 @@ class NumbersTest < TestCase
     integers = Array.new(5000) { random.rand(2**64) >> random.rand(64) }.flat_map { |n| [n, -n] }
     assert_equal integers.inspect.delete(" "), generate(integers)
   end
+
+  # Short ones are written at once; others, and those that hold anything else, one by one.
+  def test_arrays_of_integers
+    numbers = [0, 9, 10, -1, 99, 100, 12_345, -(2**62), 2**62 - 1, 2**62, -(2**64)].cycle
+    arrays = (0..70).flat_map { |length| [Array.new(length) { numbers.next }, Array.new(length, -(2**62)), Array.new(length, 7) + ["x"], ["x"] + Array.new(length, 7)] }
+    assert_equal JSON.generate(arrays), generate(arrays)
+    arrays.each { |array| assert_equal JSON.generate(array), generate(array) }
+    assert_raises(Katsu::NestingError) { generate([[[1, 2]]], max_nesting: 2) }
+  end
 end
