@@ -108,7 +108,15 @@ class RecordsTest < TestCase
     assert_equal ["A", "Ed. B", "C"], rows(*loaded, serializer: NameSerializer).map { |row| row["name"] }
     single = Author.find(records[0].id)
     def single.name = "singleton"
-    assert_equal %w[singleton A], rows(single, loaded[0], serializer: NameSerializer).map { |row| row["name"] }
+    extended = Author.find(records[0].id).extend(Module.new { def name = "extended" })
+    assert_equal %w[singleton A extended], rows(single, loaded[0], extended, serializer: NameSerializer).map { |row| row["name"] }
+  end
+
+  def test_extended_records_with_a_json_column
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    post = create(data: {"a" => 1}).extend(Module.new { def data = "extended" })
+    assert_equal [{"data" => "extended"}], rows(post, serializer: serializer)
+    assert_equal({"data" => "extended"}, serializer.new.serialize(post))
   end
 
   def test_several_classes_and_other_objects_in_one_batch
@@ -157,6 +165,30 @@ class RecordsTest < TestCase
       assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
       assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize(Post.find(post.id)) } } unless text == "NaN"
     end
+  end
+
+  TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null", "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",
+            "\"", "\\", "-", "\u0001", "\"\\n\"", "\"\\q\"", "{\"a\":1}", "{\"b\": [1, \"x\"], \"c\":{\"d\":[{}, null]}}", "[-0.5e+3]", "[[]]", ".5", "\n"].freeze
+
+  # What may be copied is what the json gem's parser takes.
+  def test_json_columns_of_random_text
+    random = Random.new(5)
+    texts = Array.new(1500) do # in brackets, as SQLite makes numbers of others
+      tokens = TOKENS.sample(random.rand(1..4), random: random)
+      random.rand(2).zero? ? "[#{tokens.join(",")}]" : "{\"k\":#{tokens.join}}"
+    end
+    Post.connection.execute("INSERT INTO posts (title, data) VALUES #{texts.map { |text| "('t', #{Post.connection.quote(text)})" }.join(", ")}")
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    made = Post.order(:id).map { |post| watched { serializer.new.serialize_to_json(post) } rescue :refused }
+    texts.zip(made) { |text, json| assert_equal json?(text) ? "{\"data\":#{text}}" : :refused, json, text }
+    assert_includes 200..1300, made.count(:refused)
+  end
+
+  def json?(text)
+    JSON.parse(text)
+    true
+  rescue JSON::ParserError
+    false
   end
 
   def test_time_zones_and_settings

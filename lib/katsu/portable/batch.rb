@@ -139,7 +139,7 @@ module Katsu
       # The text that the database returned for a column; nil where there is none, or it may have changed.
       def raw_text(record, column)
         raw = Row.raw(record, column)
-        raw if raw.instance_of?(String) && record.singleton_methods(false).empty?
+        raw if raw.instance_of?(String) && record.singleton_methods.empty?
       end
 
       def new_instance(serializer)
