@@ -228,6 +228,13 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
 VALUE katsu_time_text(VALUE time, katsu_times *times)
 {
     if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(time) || RBASIC_CLASS(time) != rb_cTime) return Qundef;
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+    /* This Ruby reads no Time from text, and its xmlschema is in Ruby. */
+    char bytes[32];
+    katsu_buffer buffer;
+    katsu_buffer_init(&buffer, bytes, sizeof bytes);
+    if (append_time(&buffer, time, times, TIMES_UTC)) return rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2);
+#endif
     VALUE precision = INT2FIX(3), text = rb_funcallv(time, id_xmlschema, 1, &precision);
     return RB_TYPE_P(text, T_STRING) ? text : Qundef;
 }
