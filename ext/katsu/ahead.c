@@ -20,6 +20,10 @@ static void touch_strings(const katsu_run *run, VALUE record)
 {
     const VALUE *values;
     long count;
+    if (run->columns == Qtrue) {
+        katsu_row_touch(record);
+        return;
+    }
     if (!katsu_row_peek(record, run->columns, &values, &count)) return;
     for (long i = 0; i < run->plan->count; i++) {
         int position = run->cells[i].position;

@@ -1,5 +1,6 @@
 /* See row.h. */
 #include "row.h"
+#include "few.h"
 
 static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
     slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value,
@@ -59,6 +60,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
     row->types = in_set[p->types];
     row->columns = in_row[p->columns];
     row->values = in_row[p->array];
+    row->count = 0;
     return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
 }
 #else
@@ -71,6 +73,7 @@ static bool read_new(VALUE set, katsu_row *row)
 {
     row->changed = katsu_slot_get(&slot_set_attributes, set);
     row->casted = row->columns = row->values = row->types = 0;
+    row->count = 0;
     return katsu_type_p(row->changed, T_HASH);
 }
 
@@ -87,6 +90,7 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
+    row->count = 0;
     VALUE values = katsu_slot_get(&slot_set_values, set);
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
@@ -97,6 +101,48 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->columns = 0;
     row->values = values;
     return katsu_type_p(values, T_HASH);
+}
+
+static int spread_pair(VALUE name, VALUE value, VALUE arg)
+{
+    katsu_row *row = (katsu_row *)arg;
+    row->names[row->count] = name;
+    row->spread[row->count++] = value;
+    return ST_CONTINUE;
+}
+
+void katsu_row_spread(katsu_row *row)
+{
+    if (RHASH_SIZE(row->values) <= KATSU_SPREAD) katsu_hash_each(row->values, spread_pair, row);
+}
+
+static void touch(VALUE value, size_t bytes)
+{
+    for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
+}
+
+/* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
+static void touch_table(VALUE hash)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
+    touch(((const VALUE *)hash)[2], 136);
+#else
+    touch(hash, 160);
+#endif
+}
+
+static int touch_value(VALUE name, VALUE value, VALUE arg)
+{
+    if (!RB_SPECIAL_CONST_P(value)) KATSU_PREFETCH((void *)value);
+    return ST_CONTINUE;
+}
+
+void katsu_row_touch(VALUE record)
+{
+    VALUE *place;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return;
+    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !katsu_type_p(*place, T_HASH) || RHASH_SIZE(*place) > KATSU_SPREAD) return;
+    katsu_hash_each(*place, touch_value, 0);
 }
 
 void katsu_row_prefetch(VALUE record, int stage)
@@ -115,6 +161,10 @@ void katsu_row_prefetch(VALUE record, int stage)
         return;
     }
     VALUE values = *place;
+    if (katsu_type_p(values, T_HASH)) {
+        touch_table(values);
+        return;
+    }
     if (!katsu_type_p(values, T_OBJECT) || !(place = katsu_slot_peek(&slot_row_values, values))) return;
     KATSU_PREFETCH((void *)*place);
 }
@@ -131,11 +181,6 @@ bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *cou
     *values = RARRAY_CONST_PTR(*place);
     *count = RARRAY_LEN(*place);
     return true;
-}
-
-static void touch(VALUE value, size_t bytes)
-{
-    for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
 }
 
 void katsu_cache_prefetch(VALUE record, int stage)

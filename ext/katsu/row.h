@@ -11,6 +11,9 @@
 #include "plan.h"
 #include "slot.h"
 
+/* A row that is a Hash is spread out where it has up to so many columns. */
+#define KATSU_SPREAD 32
+
 typedef struct {
     VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
     VALUE casted;   /* Hash of values read so far; 0 where empty */
@@ -18,14 +21,20 @@ typedef struct {
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
     VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
     VALUE types;    /* of the columns of values */
+    long count;     /* of a Hash: its names and values as they are spread out; 0 where they are not */
+    VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
 /* False where the record, a T_OBJECT, is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
+/* Spreads out the Hash of values. */
+void katsu_row_spread(katsu_row *row);
 /* Asks the processor for what katsu_row_read of a record further on will need; stage: 1, 2, 3 in turn. */
 void katsu_row_prefetch(VALUE record, int stage);
 /* The values of a record that was prefetched, where its columns are those given. */
 bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count);
+/* Touches the values of a record that was prefetched and whose row is a Hash. */
+void katsu_row_touch(VALUE record);
 /* Touches a record's association cache: its place in the record (1), then the Hash (2). */
 void katsu_cache_prefetch(VALUE record, int stage);
 /* The association of a record whose cache was touched, touched in turn; 0 where there is none. */

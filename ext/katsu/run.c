@@ -49,12 +49,18 @@ static int place_cell(VALUE name, VALUE position, VALUE arg)
     return ST_CONTINUE;
 }
 
-static void find_cells(katsu_run *run, VALUE columns)
+static void init_cells(katsu_run *run, VALUE columns)
 {
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_step *step = &run->plan->steps[i];
-        run->cells[i] = (katsu_cell){step->text, step->length, -1, run->layout->access[i].cast, false};
+        run->cells[i] = (katsu_cell){step->text, step->length, -1, 0, run->layout->access[i].cast, false};
     }
+    run->columns = columns;
+}
+
+static void find_cells(katsu_run *run, VALUE columns)
+{
+    init_cells(run, columns);
     /* A column's name is mostly the same object in the model and in what the database returned. */
     placing place = {run->cells, run->layout->access, run->plan->count, 0};
     katsu_hash_each(columns, place_cell, &place);
@@ -68,7 +74,34 @@ static void find_cells(katsu_run *run, VALUE columns)
         }
         cell->plain = cell->position >= 0 && !run->plan->steps[i].optional;
     }
-    run->columns = columns;
+}
+
+/* The same of a row that is a Hash and is spread out. */
+static void find_named_cells(katsu_run *run, const katsu_row *row)
+{
+    init_cells(run, Qtrue);
+    for (long i = 0; i < run->plan->count; i++) {
+        const katsu_access *access = &run->layout->access[i];
+        katsu_cell *cell = &run->cells[i];
+        if (access->how != HOW_COLUMN) continue;
+        for (int j = 0; j < row->count && cell->position < 0; j++) {
+            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) cell->position = j;
+        }
+        if (cell->position < 0) continue;
+        cell->name = row->names[cell->position];
+        cell->plain = !run->plan->steps[i].optional;
+    }
+}
+
+/* Whether the cells are those of a row that is a Hash: the records of a result share the names in it. */
+static bool named_alike(const katsu_run *run, const katsu_row *row)
+{
+    if (run->columns != Qtrue) return false;
+    for (long i = 0; i < run->plan->count; i++) {
+        const katsu_cell *cell = &run->cells[i];
+        if (cell->position >= 0 && (cell->position >= row->count || row->names[cell->position] != cell->name)) return false;
+    }
+    return true;
 }
 
 typedef struct {
@@ -166,7 +199,12 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
         katsu_run_bind(run, record, run->class);
         if (row->types != run->layout->types) return false;
     }
-    if (KATSU_UNLIKELY(row->columns != run->columns) && row->columns) find_cells(run, row->columns);
+    if (KATSU_LIKELY(row->columns != 0)) {
+        if (KATSU_UNLIKELY(row->columns != run->columns)) find_cells(run, row->columns);
+    } else {
+        katsu_row_spread(row);
+        if (row->count && KATSU_UNLIKELY(!named_alike(run, row))) find_named_cells(run, row);
+    }
     row->look = row->changed ? steps_in(run, &run->written, row->changed, false) : 0;
     if (row->casted) row->look |= steps_in(run, &run->read, row->casted, true);
     return true;

@@ -25,6 +25,7 @@ typedef struct {
     const char *text;    /* see katsu_step */
     unsigned length;
     int position;        /* of a column in a row; -1: not there */
+    VALUE name;          /* of the column, where rows are Hashes: the key at that position */
     unsigned char cast;
     bool plain;          /* nothing but the column decides: no condition */
 } katsu_cell;
@@ -36,7 +37,7 @@ typedef struct katsu_run {
     VALUE class;         /* what layout is for; 0 before the first object */
     VALUE layout_object;
     katsu_layout *layout;
-    VALUE columns;       /* the Hash that positions were read from; 0 before */
+    VALUE columns;       /* the Hash that positions were read from, Qtrue for a row that is one; 0 before */
     katsu_cell *cells;   /* one a step */
     katsu_names read, written;
     katsu_frame frame;   /* the step being written, for errors */
@@ -100,6 +101,7 @@ KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, 
         return RARRAY_CONST_PTR(row->values)[position];
     }
     if (KATSU_UNLIKELY(!row->values)) return Qundef;
+    if (KATSU_LIKELY(row->count > 0)) return run->cells[index].position < 0 ? Qundef : row->spread[run->cells[index].position];
     return rb_hash_lookup2(row->values, access->column, Qundef);
 }
 

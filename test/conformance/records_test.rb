@@ -94,6 +94,19 @@ class RecordsTest < TestCase
     assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, rows(*others, *others.reverse, serializer: serializer)
   end
 
+  # As ActiveRecord 7.2 keeps all rows, and later ones those of a join.
+  def test_rows_that_are_hashes
+    post = create(title: "h", body: "b", views: 3, created_at: Time.utc(2026))
+    hash = Post.connection.select_all("SELECT * FROM posts WHERE id = #{post.id}").first
+    hashes = [hash, hash.to_a.reverse.to_h, hash.to_h { |name, value| [name + "", value] }, hash.merge("more" => 1)].map { |values| Post.instantiate(values) }
+    wide = Post.select("posts.*, #{(1..40).map { |number| "#{number} AS more_#{number}" }.join(", ")}").find(post.id)
+    joined = Post.eager_load(:author).find(post.id)
+    assert_as_json(post, *hashes, wide, joined, *hashes.reverse, post, *hashes.map { |record| record.dup.tap { |copy| copy.title = "copy" } })
+    assert_as_json(*hashes * 80)
+    error = assert_raises(Katsu::UnknownAttributeError) { rows(hashes[0], Post.instantiate(hash.reject { |name| name == "body" })) }
+    assert_match(/declares body, but Post has not loaded that column/, error.message)
+  end
+
   def test_virtual_columns_and_attributes_without_a_column
     post = create(title: "v")
     serializer = Class.new(Katsu::Serializer) { attributes :twice, :stars, :headline, :shout }
