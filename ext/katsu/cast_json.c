@@ -13,7 +13,8 @@ typedef const unsigned char *cursor;
 
 static inline cursor skip_space(cursor at)
 {
-    while (KATSU_UNLIKELY(*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')) at++;
+    if (KATSU_LIKELY(*at > ' ')) return at;
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
     return at;
 }
 

@@ -11,7 +11,12 @@
 
 #include "katsu.h"
 
-#define KATSU_SLOT_WAYS 8
+/* Two shapes whose places fall together are learnt again each time, which takes longer than a record does. */
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1
+#define KATSU_SLOT_WAYS 16
+#else
+#define KATSU_SLOT_WAYS 64
+#endif
 
 typedef struct {
     ID name;
