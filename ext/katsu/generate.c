@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "number.h"
 #include "few.h"
-#include "names.h"
+#include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
@@ -440,12 +440,12 @@ static void put_colon(katsu_buffer *buffer, const katsu_options *options)
 KATSU_INLINE bool put_symbol_key(walk *state, VALUE key)
 {
     katsu_buffer *buffer = state->generator->buffer;
-    const katsu_name *name;
-    if (!RB_STATIC_SYM_P(key) || !(name = katsu_name_find(key))) return false;
+    const katsu_symbol_key *known;
+    if (!RB_STATIC_SYM_P(key) || !(known = katsu_symbol_key_find(key))) return false;
     if (KATSU_UNLIKELY(state->first_type != T_SYMBOL && state->first_type)) return false;
-    katsu_reserve(buffer, KATSU_NAME_SIZE + 1);
+    katsu_reserve(buffer, KATSU_SYMBOL_KEY_SIZE + 1);
     *buffer->at = state->first_type ? ',' : '{';
-    buffer->at = katsu_name_put(buffer->at + 1, name);
+    buffer->at = katsu_symbol_key_put(buffer->at + 1, known);
     state->first_type = T_SYMBOL;
     return true;
 }

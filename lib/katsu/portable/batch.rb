@@ -41,13 +41,21 @@ module Katsu
       # each element of objects, an Array or what has to_a.
       def write_all(plan, objects)
         objects = elements(objects)
+        single = plan.is_a?(Plan::Choice)
         index = 0
+        klass = code = nil
         @out << "["
         @path << 0
         while index < objects.size
           @out << "," if index.positive?
           @path[-1] = index
-          write(plan, objects[index])
+          object = objects[index]
+          if single || object.nil?
+            write(plan, object)
+          else
+            code = writer(plan, klass = object.class).write unless object.class.equal?(klass)
+            code.call(self, object, @out)
+          end
           index += 1
         end
         @path.pop
@@ -62,10 +70,22 @@ module Katsu
       end
 
       def build_all(plan, objects)
+        objects = elements(objects)
+        single = plan.is_a?(Plan::Choice)
+        index = 0
+        klass = code = nil
+        result = []
         @path << 0
-        result = elements(objects).each_with_index.map do |object, index|
+        while index < objects.size
           @path[-1] = index
-          build(plan, object)
+          object = objects[index]
+          if single || object.nil?
+            result << build(plan, object)
+          else
+            code = writer(plan, klass = object.class).build unless object.class.equal?(klass)
+            result << code.call(self, object)
+          end
+          index += 1
         end
         @path.pop
         result

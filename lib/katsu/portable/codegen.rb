@@ -67,25 +67,44 @@ module Katsu
       def build_body
         <<~RUBY
           #{prelude}
-          hash = {}
-          #{@plan.steps.each_with_index.map { |step, index| building(step, index) }.join("\n")}
+          #{built(@plan.steps.each_with_index.to_a).join("\n")}
           hash
           #{rescues}
         RUBY
       end
 
+      # The columns that a plan begins with are in the Hash from the start where each is what its cast makes it most of the
+      # time.
+      def built(steps)
+        run = columns_first(steps)
+        rest = steps.drop(run.size).map { |step, index| building(step, index) }
+        return ["hash = {}", *run.map { |step, index| building(step, index) }, *rest] if run.size < 2
+
+        codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
+        pairs = run.zip(codes).map { |(step, _), code| "#{step.key.inspect} => #{code[2]}" }
+        apart = run.map { |step, index| "value = value#{index}\nhash[#{step.key.inspect}] = #{plain_value(step, index)}" }
+        [*reads(run), "column = nil", "if #{codes.map { |code| code[3] || code[0] }.join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest]
+      end
+
+      def columns_first(steps)
+        steps.take_while { |step, index| step.kind == :attribute && !step.condition && Columns.code(cast(index), "") }
+      end
+
+      def reads(run)
+        run.map { |step, index| attribute_reader(step, @accesses[index]).sub("value =", "value#{index} =") }
+      end
+
       # The columns that a plan begins with are written by one append where each is what its cast makes it most of
       # the time: an append costs more than a value.
       def body(steps)
-        run = steps.take_while { |step, index| step.kind == :attribute && !step.condition && Columns.code(cast(index), "") }
+        run = columns_first(steps)
         rest = steps.drop(run.size).map { |step, index| writing(step, index) }
         return ["out << \"{\"", *run.map { |step, index| writing(step, index) }, *rest].join("\n  ") if run.size < 2
 
-        reads = run.map { |step, index| attribute_reader(step, @accesses[index]).sub("value =", "value#{index} =") }
         codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
         text = run.zip(codes).map { |(step, index), (_, inside)| key_text(step, index)[1..-2] + inside }.join
         apart = run.map { |step, index| "value = value#{index}\n  #{key_line(step, index)}\n  #{value_line(step, index)}" }
-        [*reads, "column = nil", "if #{codes.map(&:first).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
+        [*reads(run), "column = nil", "if #{codes.map(&:first).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called.
@@ -139,7 +158,8 @@ module Katsu
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        condition, _, made = code(step, index)
+        condition, _, made, other = code(step, index)
+        condition = other || condition
         condition ? "#{condition} ? #{made} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
       end
 
