@@ -62,7 +62,7 @@ static VALUE text_of(katsu_batch *batch, int cast, VALUE raw)
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
     bool known = cast == CAST_DATE ? katsu_cast_date(&buffer, raw, &batch->times) : katsu_cast_datetime(&buffer, raw, &batch->times, cast);
-    return known ? rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2) : Qundef;
+    return known ? katsu_cast_text(&buffer) : Qundef;
 }
 
 static VALUE parse(const katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE record, VALUE raw)

@@ -43,6 +43,12 @@ bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, in
 /* A Time that a model was given, as a String; Qundef where the long way has to be taken. Ruby is asked: a Time that it has
  * read from text keeps a 30th of February. */
 VALUE katsu_time_text(VALUE time, katsu_times *times);
+/* The String in quotes that a cast wrote, without them. */
+KATSU_INLINE VALUE katsu_cast_text(const katsu_buffer *buffer)
+{
+    return rb_utf8_str_new(buffer->start + 1, buffer->at - buffer->start - 2);
+}
+
 /* "2026-01-02", or a Date, in quotes. */
 bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
 /* A BigDecimal, in quotes; null where it is not finite. */

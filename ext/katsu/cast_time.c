@@ -233,7 +233,7 @@ VALUE katsu_time_text(VALUE time, katsu_times *times)
     char bytes[32];
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
-    if (append_time(&buffer, time, times, TIMES_UTC)) return rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2);
+    if (append_time(&buffer, time, times, TIMES_UTC)) return katsu_cast_text(&buffer);
 #endif
     VALUE precision = INT2FIX(3), text = rb_funcallv(time, id_xmlschema, 1, &precision);
     return RB_TYPE_P(text, T_STRING) ? text : Qundef;

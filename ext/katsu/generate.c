@@ -4,9 +4,8 @@
  * changed: lengths and pointers are read again, never kept across.
  */
 #include "generate.h"
-#include "escape.h"
-#include "number.h"
 #include "few.h"
+#include "simple.h"
 #include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
@@ -91,65 +90,6 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
         katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
     }
     RB_GC_GUARD(string);
-}
-
-/* Appends quoted where that takes no thought: ASCII of up to KATSU_SHORT bytes without escapes. Room for 2 bytes more
- * is left behind it. */
-KATSU_INLINE bool put_short_text(katsu_buffer *buffer, VALUE string)
-{
-    if ((RBASIC(string)->flags & RUBY_ENC_CODERANGE_MASK) != RUBY_ENC_CODERANGE_7BIT) return false;
-    size_t length = (size_t)RSTRING_LEN(string);
-    if (length > KATSU_SHORT) return false;
-    katsu_reserve(buffer, KATSU_SHORT + 4);
-    char *at = buffer->at;
-    if (katsu_copy_clean(at + 1, RSTRING_PTR(string), length)) return false;
-    at[0] = at[length + 1] = '"';
-    buffer->at = at + length + 2;
-    return true;
-}
-
-/* Appends the integers that stand next to each other from index on, and returns the index behind them. Nothing
- * in here calls into Ruby, so the array is the same all along. */
-KATSU_INLINE long put_integers(katsu_buffer *buffer, VALUE array, long index)
-{
-    const VALUE *elements = RARRAY_CONST_PTR(array);
-    long length = RARRAY_LEN(array);
-    while (index < length && RB_FIXNUM_P(elements[index])) {
-        katsu_reserve(buffer, KATSU_INTEGER_SIZE + 2);
-        /* As many as there is room for, whatever their digits. */
-        long stop = index + (buffer->end - buffer->at) / (KATSU_INTEGER_SIZE + 2);
-        char *at = buffer->at;
-        elements = RARRAY_CONST_PTR(array);
-        if (stop > length) stop = length;
-        do {
-            long value = FIX2LONG(elements[index]);
-            *at = ',';
-            at += index > 0;
-            if ((unsigned long)value < 10) {
-                *at++ = (char)('0' + value);
-            } else {
-                at = katsu_put_long(at, value);
-            }
-            index++;
-        } while (index < stop && RB_FIXNUM_P(elements[index]));
-        buffer->at = at;
-    }
-    return index;
-}
-
-/* Integers, floats and short text, which most values are, without a call. */
-KATSU_INLINE bool put_simple(katsu_buffer *buffer, VALUE value)
-{
-    if (RB_FIXNUM_P(value)) {
-        katsu_append_long(buffer, FIX2LONG(value));
-        return true;
-    }
-    if (RB_FLONUM_P(value)) { /* always finite */
-        katsu_append_double(buffer, RFLOAT_VALUE(value));
-        return true;
-    }
-    return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_STRING && RBASIC_CLASS(value) == rb_cString &&
-        put_short_text(buffer, value);
 }
 
 static VALUE encode(VALUE string)
@@ -272,7 +212,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
     katsu_frame frame = {generator->frame, 0, 0};
     generator->frame = &frame;
     katsu_append_byte(buffer, '[');
-    bool compact = generator->short_cuts && !options->pretty;
+    bool compact = katsu_compact_p(generator);
     if (outermost) {
         buffer->before = (size_t)(buffer->at - buffer->start);
         buffer->total = RARRAY_LEN(array);
@@ -282,11 +222,11 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
         if (outermost) buffer->done = i;
         if (KATSU_LIKELY(compact)) {
             if (RB_FIXNUM_P(element)) {
-                i = put_integers(buffer, array, i) - 1;
+                i = katsu_put_integers(buffer, array, i) - 1;
                 continue;
             }
             if (i > 0) katsu_append_byte(buffer, ',');
-            if (put_simple(buffer, element)) continue;
+            if (katsu_put_simple(buffer, element)) continue;
             if (!RB_SPECIAL_CONST_P(element) && RBASIC_CLASS(element) == rb_cArray) {
                 frame.index = i;
                 generate_array(generator, element);
@@ -295,7 +235,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
             if (options->pretty) katsu_put_newline(generator, options->array_nl);
-            if (generator->short_cuts && put_simple(buffer, element)) continue;
+            if (generator->short_cuts && katsu_put_simple(buffer, element)) continue;
         }
         frame.index = i;
         katsu_generate_value(generator, element);
@@ -314,37 +254,9 @@ static void put_long_array(katsu_generator *generator, VALUE array)
     put_array(generator, array, true);
 }
 
-/* The longest array that is looked through beforehand. */
-#define FEW_INTEGERS 32
-
-/* A short array of small integers only, at once; false where it is not. */
-KATSU_INLINE bool put_integer_array(katsu_generator *generator, VALUE array)
-{
-    long length = RARRAY_LEN(array), limit = generator->options->max_nesting;
-    if (!generator->short_cuts || length < 1 || length > FEW_INTEGERS || generator->options->pretty || (limit != 0 && generator->depth >= limit)) return false;
-    const VALUE *elements = RARRAY_CONST_PTR(array);
-    for (long i = 0; i < length; i++) {
-        if (!RB_FIXNUM_P(elements[i])) return false;
-    }
-    katsu_reserve(generator->buffer, (KATSU_INTEGER_SIZE + 2) * FEW_INTEGERS);
-    char *at = generator->buffer->at;
-    for (long i = 0; i < length; i++) {
-        long value = FIX2LONG(elements[i]);
-        *at++ = i == 0 ? '[' : ',';
-        if ((unsigned long)value < 10) {
-            *at++ = (char)('0' + value);
-        } else {
-            at = katsu_put_long(at, value);
-        }
-    }
-    *at++ = ']';
-    generator->buffer->at = at;
-    return true;
-}
-
 static void generate_array(katsu_generator *generator, VALUE array)
 {
-    if (put_integer_array(generator, array)) return;
+    if (katsu_put_integer_array(generator, array)) return;
     if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && generator->buffer->total == 0)) {
         put_long_array(generator, array);
     } else {
@@ -424,7 +336,7 @@ KATSU_INLINE bool put_short_key(walk *state, VALUE key)
     } else if (RB_SPECIAL_CONST_P(key) || RB_BUILTIN_TYPE(key) != T_STRING || RBASIC_CLASS(key) != rb_cString) {
         return false;
     }
-    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) || !put_short_text(state->generator->buffer, text)) return false;
+    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) || !katsu_put_short_text(state->generator->buffer, text)) return false;
     state->first_type = type;
     return true;
 }
@@ -471,8 +383,8 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     katsu_generator *generator = state->generator;
     bool short_cuts = generator->short_cuts;
     state->frame.key = key;
-    if (!short_cuts || generator->options->pretty || !put_symbol_key(state, key)) put_pair_key(state, key);
-    if (!short_cuts || !put_simple(generator->buffer, value)) katsu_generate_value(generator, value);
+    if (!katsu_compact_p(generator) || !put_symbol_key(state, key)) put_pair_key(state, key);
+    if (!short_cuts || !katsu_put_simple(generator->buffer, value)) katsu_generate_value(generator, value);
     return ST_CONTINUE;
 }
 
@@ -611,7 +523,7 @@ start:
           case T_STRING: {
             bool ascii;
             if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
-            if (KATSU_LIKELY(generator->short_cuts) && put_short_text(buffer, object)) return;
+            if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
             } else if (asked) {

@@ -50,6 +50,12 @@ void katsu_generate_core(katsu_generator *generator, VALUE object);
 /* A String, in whatever encoding; raises GeneratorError where it is not text. */
 void katsu_generate_string(katsu_generator *generator, VALUE string);
 
+/* True where values stand next to each other and short cuts may be taken. */
+KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
+{
+    return generator->short_cuts && !generator->options->pretty;
+}
+
 NORETURN(void katsu_too_deep(katsu_generator *generator));
 
 /* One level deeper; the caller takes it back. */

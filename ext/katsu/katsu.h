@@ -3,7 +3,7 @@
  * Reading order of the extension:
  *   buffer.h   where bytes go          escape.h  strings          number.h  integers and floats
  *   options.h  what generate was told  generate.h  any value      few.h      small Hashes
- *   symbol_keys.h  Symbols as keys
+ *   symbol_keys.h  Symbols as keys     simple.h    values without a call
  *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
  *   writer_class.c  push by push
  *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON

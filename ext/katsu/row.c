@@ -137,12 +137,18 @@ static int touch_value(VALUE name, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-void katsu_row_touch(VALUE record)
+/* What the row of a record that was prefetched is, by places that are known; 0 where they are not. */
+static VALUE peek_values(VALUE record)
 {
     VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return;
-    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !katsu_type_p(*place, T_HASH) || RHASH_SIZE(*place) > KATSU_SPREAD) return;
-    katsu_hash_each(*place, touch_value, 0);
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return 0;
+    return (place = katsu_slot_peek(&slot_set_values, *place)) ? *place : 0;
+}
+
+void katsu_row_touch(VALUE record)
+{
+    VALUE values = peek_values(record);
+    if (values && katsu_type_p(values, T_HASH) && RHASH_SIZE(values) <= KATSU_SPREAD) katsu_hash_each(values, touch_value, 0);
 }
 
 void katsu_row_prefetch(VALUE record, int stage)
@@ -171,10 +177,8 @@ void katsu_row_prefetch(VALUE record, int stage)
 
 bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count)
 {
-    VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return false;
-    if (!(place = katsu_slot_peek(&slot_set_values, *place)) || !katsu_type_p(*place, T_OBJECT)) return false;
-    VALUE row = *place;
+    VALUE *place, row = peek_values(record);
+    if (!row || !katsu_type_p(row, T_OBJECT)) return false;
     if (!(place = katsu_slot_peek(&slot_row_columns, row)) || *place != columns) return false;
     if (!(place = katsu_slot_peek(&slot_row_values, row))) return false;
     if (!katsu_type_p(*place, T_ARRAY)) return false;

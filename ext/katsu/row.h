@@ -25,6 +25,19 @@ typedef struct {
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
+/* True where values are read by their position: those of an Array, or of a Hash that is spread out. */
+KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
+{
+    return row->columns || row->count;
+}
+
+/* The value at a position found in this row or one with the same columns; Qundef where an Array ends before it. */
+KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position)
+{
+    if (KATSU_UNLIKELY(!row->columns)) return row->spread[position];
+    return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
+}
+
 /* False where the record, a T_OBJECT, is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Spreads out the Hash of values. */

@@ -95,13 +95,11 @@ KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, 
         VALUE known;
         if (katsu_run_known(row, access, &known, casted)) return known;
     }
-    if (KATSU_LIKELY(row->columns != 0)) {
+    if (KATSU_LIKELY(katsu_row_positioned_p(row))) {
         int position = run->cells[index].position;
-        if (KATSU_UNLIKELY(position < 0 || position >= RARRAY_LEN(row->values))) return Qundef;
-        return RARRAY_CONST_PTR(row->values)[position];
+        return KATSU_UNLIKELY(position < 0) ? Qundef : katsu_row_at(row, position);
     }
     if (KATSU_UNLIKELY(!row->values)) return Qundef;
-    if (KATSU_LIKELY(row->count > 0)) return run->cells[index].position < 0 ? Qundef : row->spread[run->cells[index].position];
     return rb_hash_lookup2(row->values, access->column, Qundef);
 }
 

@@ -191,14 +191,9 @@ KATSU_INLINE bool write_cell(katsu_batch *batch, katsu_run *run, const katsu_row
 {
     const katsu_cell *cell = &run->cells[index];
     katsu_buffer *buffer = &batch->buffer;
-    VALUE raw;
     if (KATSU_UNLIKELY(!cell->plain)) return false;
-    if (KATSU_LIKELY(row->columns != 0)) {
-        if (KATSU_UNLIKELY(cell->position >= RARRAY_LEN(row->values))) return false;
-        raw = RARRAY_CONST_PTR(row->values)[cell->position];
-    } else {
-        raw = row->spread[cell->position];
-    }
+    VALUE raw = katsu_row_at(row, cell->position);
+    if (KATSU_UNLIKELY(raw == Qundef)) return false;
     if (RB_FIXNUM_P(raw) && cell->cast == CAST_INTEGER) {
         put_key(buffer, cell->text, cell->length, first, KATSU_INTEGER_SIZE);
         buffer->at = katsu_put_long(buffer->at, FIX2LONG(raw));
@@ -227,7 +222,7 @@ static void write_record(katsu_batch *batch, katsu_run *run, VALUE record)
             fast = katsu_run_row(run, record, &row);
         }
         run->frame.key = step->symbol;
-        if (KATSU_LIKELY(fast && !row.look && (row.columns || row.count)) && write_cell(batch, run, &row, i, record, first)) {
+        if (KATSU_LIKELY(fast && !row.look && katsu_row_positioned_p(&row)) && write_cell(batch, run, &row, i, record, first)) {
             first = false;
             continue;
         }

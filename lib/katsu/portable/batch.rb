@@ -41,21 +41,13 @@ module Katsu
       # each element of objects, an Array or what has to_a.
       def write_all(plan, objects)
         objects = elements(objects)
-        single = plan.is_a?(Plan::Choice)
         index = 0
-        klass = code = nil
         @out << "["
         @path << 0
         while index < objects.size
           @out << "," if index.positive?
           @path[-1] = index
-          object = objects[index]
-          if single || object.nil?
-            write(plan, object)
-          else
-            code = writer(plan, klass = object.class).write unless object.class.equal?(klass)
-            code.call(self, object, @out)
-          end
+          write(plan, objects[index])
           index += 1
         end
         @path.pop
@@ -71,20 +63,12 @@ module Katsu
 
       def build_all(plan, objects)
         objects = elements(objects)
-        single = plan.is_a?(Plan::Choice)
         index = 0
-        klass = code = nil
         result = []
         @path << 0
         while index < objects.size
           @path[-1] = index
-          object = objects[index]
-          if single || object.nil?
-            result << build(plan, object)
-          else
-            code = writer(plan, klass = object.class).build unless object.class.equal?(klass)
-            result << code.call(self, object)
-          end
+          result << build(plan, objects[index])
           index += 1
         end
         @path.pop

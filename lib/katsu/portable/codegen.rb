@@ -81,9 +81,9 @@ module Katsu
         return ["hash = {}", *run.map { |step, index| building(step, index) }, *rest] if run.size < 2
 
         codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
-        pairs = run.zip(codes).map { |(step, _), code| "#{step.key.inspect} => #{code[2]}" }
+        pairs = run.zip(codes).map { |(step, _), code| "#{step.key.inspect} => #{code.built}" }
         apart = run.map { |step, index| "value = value#{index}\nhash[#{step.key.inspect}] = #{plain_value(step, index)}" }
-        [*reads(run), "column = nil", "if #{codes.map { |code| code[3] || code[0] }.join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest]
+        [*reads(run), "column = nil", "if #{codes.map(&:built_if).join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest]
       end
 
       def columns_first(steps)
@@ -102,9 +102,9 @@ module Katsu
         return ["out << \"{\"", *run.map { |step, index| writing(step, index) }, *rest].join("\n  ") if run.size < 2
 
         codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
-        text = run.zip(codes).map { |(step, index), (_, inside)| key_text(step, index)[1..-2] + inside }.join
+        text = run.zip(codes).map { |(step, index), code| key_text(step, index)[1..-2] + code.text }.join
         apart = run.map { |step, index| "value = value#{index}\n  #{key_line(step, index)}\n  #{value_line(step, index)}" }
-        [*reads(run), "column = nil", "if #{codes.map(&:first).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
+        [*reads(run), "column = nil", "if #{codes.map(&:text_if).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called.
@@ -158,9 +158,8 @@ module Katsu
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        condition, _, made, other = code(step, index)
-        condition = other || condition
-        condition ? "#{condition} ? #{made} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
+        code = code(step, index)
+        code ? "#{code.built_if} ? #{code.built} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
       end
 
       def skippable?(step)
@@ -191,9 +190,10 @@ module Katsu
       def value_line(step, index)
         return "batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
         return "batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
-        condition, text, = code(step, index)
+
+        code = code(step, index)
         long = "batch.value(value, #{step.name.inspect})"
-        condition ? "if #{condition} then out << \"#{text}\"\n  else #{long}\n  end" : long
+        code ? "if #{code.text_if} then out << \"#{code.text}\"\n  else #{long}\n  end" : long
       end
 
       # The short cut for value: of a column by its cast; what methods return is an Integer as often as anything.
