@@ -40,9 +40,8 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 /* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
  * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */
 bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
-/* A Time that a model was given, as a String; Qundef where the long way has to be taken. Ruby is asked: a Time that it has
- * read from text keeps a 30th of February. */
-VALUE katsu_time_text(VALUE time, katsu_times *times);
+/* A Time that a model was given. */
+bool katsu_cast_time(katsu_buffer *buffer, VALUE time, katsu_times *times);
 /* The String in quotes that a cast wrote, without them. */
 KATSU_INLINE VALUE katsu_cast_text(const katsu_buffer *buffer)
 {

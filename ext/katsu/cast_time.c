@@ -107,26 +107,13 @@ static inline bool timestamp(const char *text, long length)
 #define FIRST_SECOND (-11676096000LL)
 #define LAST_SECOND 253402300799LL
 
-static ID id_standard_format, id_precision, id_default_timezone, id_period, id_utc_p, id_iso8601, id_xmlschema;
-static VALUE cast_module, date_class, encoding_module, active_record, sym_utc;
-
-/* Rails' settings are read by every call, so the modules are looked up once. */
-static bool default_format(void)
-{
-    if (!encoding_module) {
-        VALUE json = rb_path2class("ActiveSupport::JSON::Encoding");
-        active_record = rb_path2class("ActiveRecord");
-        encoding_module = json;
-    }
-    return RTEST(rb_funcallv(encoding_module, id_standard_format, 0, NULL)) &&
-        rb_funcallv(encoding_module, id_precision, 0, NULL) == INT2FIX(3) &&
-        rb_funcallv(active_record, id_default_timezone, 0, NULL) == sym_utc;
-}
+static ID id_times_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
+static VALUE cast_module, date_class;
 
 katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
 {
     if (KATSU_UNLIKELY(!times->known)) {
-        times->plain = default_format() ? TIMES_UTC : TIMES_LONG_WAY;
+        times->plain = RTEST(rb_funcallv(cast_module, id_times_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
         times->known = true;
     }
     if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
@@ -225,18 +212,22 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
     return true;
 }
 
-VALUE katsu_time_text(VALUE time, katsu_times *times)
+/* Whether the time prints the day and second that its distance from 1970 says: one that Ruby has read from text keeps a
+ * 30th of February, which is the 2nd of March, and a 60th second. */
+static bool printed_p(VALUE time, int day, int second)
 {
-    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(time) || RBASIC_CLASS(time) != rb_cTime) return Qundef;
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
-    /* This Ruby reads no Time from text, and its xmlschema is in Ruby. */
-    char bytes[32];
-    katsu_buffer buffer;
-    katsu_buffer_init(&buffer, bytes, sizeof bytes);
-    if (append_time(&buffer, time, times, TIMES_UTC)) return katsu_cast_text(&buffer);
-#endif
-    VALUE precision = INT2FIX(3), text = rb_funcallv(time, id_xmlschema, 1, &precision);
-    return RB_TYPE_P(text, T_STRING) ? text : Qundef;
+    return (day > 4 || rb_funcallv(time, id_day, 0, NULL) == INT2FIX(day)) && (second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0));
+}
+
+bool katsu_cast_time(katsu_buffer *buffer, VALUE time, katsu_times *times)
+{
+    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(time) || RBASIC_CLASS(time) != rb_cTime) return false;
+    size_t before = (size_t)(buffer->at - buffer->start);
+    if (!append_time(buffer, time, times, TIMES_UTC)) return false;
+    const char *text = buffer->start + before;
+    if (KATSU_LIKELY(printed_p(time, pair(text + 9), pair(text + 18)))) return true;
+    buffer->at = buffer->start + before;
+    return false;
 }
 
 /* Digits behind the point, from the first on. */
@@ -297,18 +288,14 @@ bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
 
 void katsu_init_cast_time(void)
 {
-    id_standard_format = rb_intern("use_standard_json_time_format");
-    id_precision = rb_intern("time_precision");
-    id_default_timezone = rb_intern("default_timezone");
-    sym_utc = ID2SYM(rb_intern("utc"));
+    id_times_in_utc = rb_intern("times_in_utc?");
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");
     id_iso8601 = rb_intern("iso8601");
-    id_xmlschema = rb_intern("xmlschema");
+    id_day = rb_intern("day");
+    id_sec = rb_intern("sec");
     rb_global_variable(&cast_module);
     rb_global_variable(&date_class);
-    rb_global_variable(&encoding_module);
-    rb_global_variable(&active_record);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));

@@ -48,4 +48,5 @@ void Init_native(void)
     katsu_init_serialize();
     katsu_init_build();
     katsu_init_plan_class();
+    katsu_init_filters();
 }

@@ -7,7 +7,8 @@
  *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
  *   writer_class.c  push by push
  *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON
- *   plan.h     compiled serializers    run.h     what a call finds out   ahead.h      prefetching
+ *   plan.h     compiled serializers    filters.c what finds them     run.h      what a call finds out
+ *   ahead.h    prefetching
  *   serialize.h  the loop over records, to JSON and (build.c) to Hashes
  * Files that end in _class.c only bind; init.c calls their init functions.
  *
@@ -58,6 +59,7 @@ void katsu_init_run(void);
 void katsu_init_serialize(void);
 void katsu_init_build(void);
 void katsu_init_plan_class(void);
+void katsu_init_filters(void);
 
 /* True for a heap object of a built-in type: no class is asked, nothing is called. */
 KATSU_INLINE bool katsu_type_p(VALUE value, enum ruby_value_type type)

@@ -48,6 +48,7 @@ typedef struct {
     unsigned char cast;  /* of a column; of an association a katsu_staleness */
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
     VALUE type;          /* of the column that has that name; nil where there is none */
+    int position;        /* of the column in rows that have layout->columns; -1: not there */
 } katsu_access;
 
 /* Where records have what row.h reads: the forms (see slot.h) of a record, its set and its row, and the places
@@ -62,6 +63,7 @@ typedef struct {
     VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
     long count;
     katsu_row_places places; /* of the record that was read last */
+    VALUE columns;       /* of its row: the frozen Hash of positions that access has, or 0 */
     size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
     katsu_access access[];
 } katsu_layout;

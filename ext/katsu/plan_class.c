@@ -155,6 +155,7 @@ static void layout_mark(void *data)
 {
     katsu_layout *layout = data;
     rb_gc_mark(layout->types);
+    rb_gc_mark(layout->columns);
     for (long i = 0; i < layout->count; i++) {
         rb_gc_mark(layout->access[i].column);
         rb_gc_mark(layout->access[i].type);

@@ -31,12 +31,11 @@ void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
 }
 
 typedef struct {
-    katsu_cell *cells;
-    const katsu_access *access;
+    katsu_access *access;
     long count, next; /* steps are often in the order of the columns */
 } placing;
 
-static int place_cell(VALUE name, VALUE position, VALUE arg)
+static int place_column(VALUE name, VALUE position, VALUE arg)
 {
     placing *p = (placing *)arg;
     long i = p->next;
@@ -44,9 +43,27 @@ static int place_cell(VALUE name, VALUE position, VALUE arg)
         for (i = 0; i < p->count && p->access[i].column != name; i++) continue;
         if (i == p->count) return ST_CONTINUE;
     }
-    p->cells[i].position = RB_FIXNUM_P(position) ? FIX2INT(position) : -1;
+    p->access[i].position = RB_FIXNUM_P(position) ? FIX2INT(position) : -1;
     p->next = i + 1;
     return ST_CONTINUE;
+}
+
+/* Finds the positions of a layout's columns. A Hash that cannot change is kept at hand: records of one result are often
+ * written one by one. */
+static void find_positions(katsu_layout *layout, VALUE columns)
+{
+    if (layout->columns == columns) return;
+    layout->columns = OBJ_FROZEN(columns) ? columns : 0;
+    for (long i = 0; i < layout->count; i++) layout->access[i].position = -1;
+    /* A column's name is mostly the same object in the model and in what the database returned. */
+    placing place = {layout->access, layout->count, 0};
+    katsu_hash_each(columns, place_column, &place);
+    for (long i = 0; i < layout->count; i++) {
+        katsu_access *access = &layout->access[i];
+        if (access->how != HOW_COLUMN || access->position >= 0) continue;
+        VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
+        if (RB_FIXNUM_P(position)) access->position = FIX2INT(position);
+    }
 }
 
 static void init_cells(katsu_run *run, VALUE columns)
@@ -60,18 +77,13 @@ static void init_cells(katsu_run *run, VALUE columns)
 
 static void find_cells(katsu_run *run, VALUE columns)
 {
+    find_positions(run->layout, columns);
     init_cells(run, columns);
-    /* A column's name is mostly the same object in the model and in what the database returned. */
-    placing place = {run->cells, run->layout->access, run->plan->count, 0};
-    katsu_hash_each(columns, place_cell, &place);
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_access *access = &run->layout->access[i];
         katsu_cell *cell = &run->cells[i];
         if (access->how != HOW_COLUMN) continue;
-        if (cell->position < 0) {
-            VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
-            if (RB_FIXNUM_P(position)) cell->position = FIX2INT(position);
-        }
+        cell->position = access->position;
         cell->plain = cell->position >= 0 && !run->plan->steps[i].optional;
     }
 }
@@ -175,7 +187,7 @@ bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *kn
     if (object != Qundef) {
         katsu_attribute attribute = {Qundef, Qundef};
         katsu_attribute_read(object, access->type, &attribute);
-        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* see katsu_time_text */
+        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* see katsu_cast_time */
         *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
         *known = *casted ? attribute.value : attribute.raw;
         return true;

@@ -26,6 +26,17 @@ module Katsu
         cast ? NAMES.index(cast::NAME) : 0
       end
 
+      # True where Rails prints times in ISO 8601 with milliseconds.
+      def standard_times?
+        encoding = ActiveSupport::JSON::Encoding
+        encoding.use_standard_json_time_format && encoding.time_precision == 3
+      end
+
+      # True where a database's timestamps are also those of UTC, and need nothing but other punctuation.
+      def times_in_utc?
+        standard_times? && ActiveRecord.default_timezone == :utc
+      end
+
       # True where Time.zone prints times as UTC does.
       def utc?
         zone = Time.zone

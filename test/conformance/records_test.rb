@@ -77,6 +77,16 @@ class RecordsTest < TestCase
     records.each { |record| assert_as_json(record) }
   end
 
+  # Ruby keeps days and seconds that do not exist where it has read them from text.
+  def test_times_that_new_records_were_given
+    times = [Time.utc(2026), Time.utc(2026, 1, 5, 3, 4, 5.678r), Time.new(2026, 7, 2, 3, 4, 5, "+02:00"), Time.utc(1599, 12, 31), Time.utc(12_026), Time.at(-1/3r).utc, Time.at(0).utc]
+    if RUBY_VERSION >= "3.2"
+      times += ["2026-02-30 01:02:03Z", "2026-04-31 00:00:00Z", "2026-02-31 24:00:00Z", "2026-01-05 12:30:60Z", "2026-12-31 23:59:60Z", "2025-02-29 01:02:03+09:00"].map { |text| Time.new(text) }
+    end
+    assert_as_json(*times.map { |time| Post.new(created_at: time) })
+    assert_as_json(*times.map { |time| create(title: "dirty").tap { |post| post.created_at = time } })
+  end
+
   def test_partially_selected_records
     post = create(title: "part")
     part = Post.select(:id, :title).find(post.id)
@@ -91,7 +101,9 @@ class RecordsTest < TestCase
     post = create(title: "q", body: "b")
     serializer = Class.new(Katsu::Serializer) { attributes :title, :id, :body }
     others = [Post.select(:body, :title, :id).find(post.id), Post.select("id, title, body, 1 AS extra").find(post.id), post]
-    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, rows(*others, *others.reverse, serializer: serializer)
+    records = [*others, *others.reverse]
+    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, rows(*records, serializer: serializer)
+    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, (records.map { |record| JSON.parse(serializer.new.serialize_to_json(record)) })
   end
 
   # As ActiveRecord 7.2 keeps all rows, and later ones those of a join.

@@ -89,6 +89,25 @@ class SerializerTest < TestCase
     assert_equal %({"id":#{@post.id}}), json(PostSerializer, @record, only: ["id"])
   end
 
+  # Whichever was asked for last; a caller may change an Array that it gave before.
+  def test_filters_that_are_alike_share_a_plan
+    deep = ->(levels, name) { levels.zero? ? [name] : {comments: [:id], author: deep.(levels - 1, name)} }
+    serializer = Class.new(AuthorSerializer)
+    serializer.has_one :author, serializer: serializer, depth: 12
+    serializer.has_many :comments, serializer: CommentSerializer
+    [nil, [:id], ["id"], %i[id name], %i[name id], {instance: [:id]}, {instance: [:id], author: [:name]}, {author: [:name]}, {"author" => [:name]},
+     {author: ["name"]}, {author: [:name], comments: [:id]}, {author: {instance: [:name]}}, deep.(3, :id), deep.(3, :name), deep.(10, :id), deep.(10, :name)].permutation(2) do |one, other|
+      plan = serializer.plan(one)
+      assert_same plan, serializer.plan(Marshal.load(Marshal.dump(one)))
+      refute_same plan, serializer.plan(other), "#{one} and #{other}"
+      assert_equal other.nil?, plan.equal?(serializer.plan(one, other)), "#{one} and #{other}"
+      assert_same plan, serializer.plan(one)
+    end
+    filter = [:id]
+    plan = serializer.plan(filter)
+    refute_same plan, serializer.plan(filter << :name)
+  end
+
   def test_filters_for_has_the_last_word
     serializer = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context]} }
     assert_equal %({"name":"Åsa"}), json(serializer, @author, context: :name)

@@ -5,6 +5,8 @@ module Katsu
     # The plans of a serializer class by their filters: {only => {except => plan}}, a frozen Hash that is
     # replaced whole, so that readers need no lock. Bounded, as filters may come from a query string.
     #
+    # The backend adds same?(one, other), whether two filters are ==.
+    #
     # Where a nested serializer's filters_for was asked, there is a plan for each set of its answers.
     module Cache
       LIMIT = 256
@@ -73,7 +75,11 @@ module Katsu
         end
       end
 
-      Entry = Struct.new(:only, :except, :plan, :generation, :variants)
+      Entry = Struct.new(:only, :except, :plan, :generation, :variants) do
+        def for?(only, except)
+          (self.only.equal?(only) || Cache.same?(self.only, only)) && (self.except.equal?(except) || Cache.same?(self.except, except))
+        end
+      end
     end
   end
 end

@@ -30,12 +30,11 @@ module Katsu
         writers[klass] ||= Codegen.for(plan, klass)
       end
 
-      # Whether Rails prints times in ISO 8601 with milliseconds.
+      # Asked once a call.
       def standard_times?
         return @standard_times unless @standard_times.nil?
 
-        encoding = ::ActiveSupport::JSON::Encoding
-        @standard_times = encoding.use_standard_json_time_format && encoding.time_precision == 3 ? true : false
+        @standard_times = Cast.standard_times? ? true : false
       end
 
       # each element of objects, an Array or what has to_a.

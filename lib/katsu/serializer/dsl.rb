@@ -46,7 +46,7 @@ module Katsu
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
           found = @recent
-          found = look_up(only, except) unless found && found.only == only && found.except == except
+          found = look_up(only, except) unless found&.for?(only, except)
           return found.plan if found && found.generation == Plan.generation && found.plan
         else
           filters = filters_for(context, scope) || {}
