@@ -1,10 +1,55 @@
 /* The cold half of buffer.h: growing, flushing, and turning the bytes into the result. */
 #include "buffer.h"
+#if defined(__linux__)
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 /* Bytes that go on to a String from the start: growing doubles, and a String is given at least this. */
 #define FIRST_STRING 8192
 /* What is foretold is believed for this many times what is there. */
 #define MOST_AT_ONCE 64
+/* Elements that are measured before they are written. */
+#define MOST_MEASURED 1024
+/* Memory of this size and more may be fresh from the system, which maps a page when it is first written. Asked for many
+ * pages beforehand it takes less than half the time for each: 5 MB are written in 1.6 instead of 2.6 ms, and in 0.9 where
+ * they are mapped already. In steps, as what was foretold may be too much; not for less, where memory is mostly mapped
+ * already: 480 kB of records lost 5 to 8 %. */
+#define FRESH_FROM (2u << 20)
+#define FRESH_STEP (1u << 20)
+
+static void map_pages(char *from, char *to)
+{
+#ifdef MADV_POPULATE_WRITE
+    static bool refused; /* a kernel older than Linux 5.14 */
+    uintptr_t first = (uintptr_t)from & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+    if (!refused && madvise((void *)first, (uintptr_t)to - first, MADV_POPULATE_WRITE)) refused = errno == EINVAL;
+#endif
+}
+
+/* Opens more of what is reserved, up to the limit. */
+static void open_more(katsu_buffer *buffer, size_t need)
+{
+    size_t closed = (size_t)(buffer->limit - buffer->end), room = (size_t)(buffer->end - buffer->at);
+    size_t step = room < need && need - room > FRESH_STEP ? need - room : FRESH_STEP;
+    if (step > closed) step = closed;
+    map_pages(buffer->end, buffer->end + step);
+    buffer->end += step;
+}
+
+/* The String's bytes, of which so many are written. */
+static void use_bytes(katsu_buffer *buffer, char *bytes, size_t used, size_t capacity)
+{
+    buffer->start = bytes;
+    buffer->at = buffer->end = bytes + used;
+    buffer->limit = bytes + capacity;
+    if (capacity < FRESH_FROM) {
+        buffer->end = buffer->limit;
+    } else {
+        open_more(buffer, 0);
+    }
+}
 
 void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
 {
@@ -15,9 +60,7 @@ void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
     char *bytes = RSTRING_PTR(string);
     memcpy(bytes, buffer->start, used);
     buffer->string = string;
-    buffer->start = bytes;
-    buffer->at = bytes + used;
-    buffer->end = bytes + capacity;
+    use_bytes(buffer, bytes, used, capacity);
 }
 
 static void write_chunk(katsu_buffer *buffer)
@@ -42,17 +85,40 @@ static void write_chunk(katsu_buffer *buffer)
     RB_GC_GUARD(chunk);
 }
 
-/* How much room the document will take if the rest of its outermost array is like what is written: up to MOST_AT_ONCE
- * times what there is, twice where nothing is known. Memory asked for in one piece of its size is used again by malloc;
- * doubling asks for more than it gave back, and has the system map fresh pages each time. */
+/* What the elements of an array from one on take if they are Strings without escapes; 0 where they are not, or are many. */
+static size_t strings_from(VALUE array, long first)
+{
+    size_t bytes = 0;
+    long length = RARRAY_LEN(array);
+    if (length - first > MOST_MEASURED) return 0;
+    for (long i = first; i < length; i++) {
+        VALUE element = RARRAY_CONST_PTR(array)[i];
+        if (!katsu_type_p(element, T_STRING)) return 0;
+        bytes += (size_t)RSTRING_LEN(element) + 3;
+    }
+    return bytes;
+}
+
+/* How much room the document will take: what Strings say of themselves, otherwise as if the rest of its outermost array were
+ * like what is written, and then up to MOST_AT_ONCE times what there is; twice where nothing is known. Memory asked for
+ * in one piece of its size is used again by malloc; doubling asks for more than it gave back, and has the system map
+ * fresh pages each time. */
 static size_t more(const katsu_buffer *buffer, size_t used)
 {
-    size_t capacity = (size_t)(buffer->end - buffer->start);
+    size_t capacity = (size_t)(buffer->limit - buffer->start);
     size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
-    if (buffer->total == 0 || buffer->done == 0 || used < buffer->before) return most == capacity ? capacity * 2 : FIRST_STRING;
-    double expected = (double)(used - buffer->before) / (double)buffer->done * (double)buffer->total;
-    expected += expected / 32 + (double)buffer->before + 64;
-    if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;
+    size_t twice = most == capacity ? capacity * 2 : FIRST_STRING, strings;
+    if (!buffer->array || used < buffer->before) return twice;
+    double expected = 0;
+    if ((strings = strings_from(buffer->array, buffer->done)) > 0) {
+        expected = (double)(used + strings);
+    } else if (buffer->done > 0) {
+        expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) + (double)buffer->before;
+        if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;
+    } else {
+        return twice;
+    }
+    expected += expected / 32 + 64;
     return expected > (double)(capacity + capacity / 4) ? (size_t)expected : capacity + capacity / 4;
 }
 
@@ -62,21 +128,24 @@ void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
         write_chunk(buffer);
         if ((size_t)(buffer->end - buffer->at) >= need) return;
     }
+    if ((size_t)(buffer->limit - buffer->at) >= need) {
+        open_more(buffer, need);
+        return;
+    }
     size_t used = (size_t)(buffer->at - buffer->start);
     size_t capacity = more(buffer, used);
     while (capacity - used < need) {
         if (capacity > (size_t)LONG_MAX / 4) rb_raise(rb_eNoMemError, "JSON document of over %zu bytes", used);
         capacity *= 2;
     }
-    if (!buffer->string) {
+    if (buffer->string) {
+        rb_str_set_len(buffer->string, (long)used);
+        rb_str_modify_expand(buffer->string, (long)(capacity - used));
+        use_bytes(buffer, RSTRING_PTR(buffer->string), used, capacity);
+    } else {
         katsu_buffer_use_string(buffer, capacity);
-        return;
     }
-    rb_str_set_len(buffer->string, (long)used);
-    rb_str_modify_expand(buffer->string, (long)(capacity - used));
-    buffer->start = RSTRING_PTR(buffer->string);
-    buffer->at = buffer->start + used;
-    buffer->end = buffer->start + capacity;
+    if ((size_t)(buffer->end - buffer->at) < need) open_more(buffer, need);
 }
 
 void katsu_buffer_flush(katsu_buffer *buffer)
@@ -97,7 +166,7 @@ VALUE katsu_buffer_finish(katsu_buffer *buffer)
     } else {
         rb_str_set_len(string, used);
         /* Room that nobody will use goes back, unless it is too little to be worth a call. */
-        if (buffer->end - buffer->at > used / 4 + 1024) rb_str_resize(string, used);
+        if (buffer->limit - buffer->at > used / 4 + 1024) rb_str_resize(string, used);
         rb_obj_reveal(string, rb_cString);
         buffer->string = 0;
     }

@@ -12,17 +12,18 @@
 
 typedef struct {
     char *at;     /* the next byte */
-    char *end;    /* one past the last writable byte */
+    char *end;    /* one past the last byte that may be written before katsu_buffer_grow is called */
     char *start;  /* the first byte of the piece in use */
+    char *limit;  /* one past its last byte */
     VALUE string; /* 0 while on the stack */
     VALUE io;     /* 0, or what receives chunks by write */
     bool wide;    /* a byte over 127 was written */
     bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's */
     bool short_floats; /* the last floats had few digits; see number.h */
     size_t flushed; /* bytes given to the io */
-    size_t before; /* bytes before the outermost array that is long, */
-    long done;     /* how many of its elements are written, */
-    long total;    /* and of how many; 0 outside of one */
+    VALUE array;   /* the outermost array that is long; 0 outside of one */
+    size_t before; /* bytes before it */
+    long done;     /* how many of its elements are written */
 } katsu_buffer;
 
 #ifndef KATSU_STACK_SIZE
@@ -40,13 +41,13 @@ void katsu_buffer_flush(katsu_buffer *buffer);
 KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t size)
 {
     buffer->start = buffer->at = stack;
-    buffer->end = stack + size;
+    buffer->end = buffer->limit = stack + size;
     buffer->string = 0;
     buffer->io = 0;
     buffer->wide = buffer->foreign = false;
     buffer->short_floats = true;
     buffer->flushed = 0;
-    buffer->total = 0;
+    buffer->array = 0;
 }
 
 KATSU_INLINE void katsu_reserve(katsu_buffer *buffer, size_t need)

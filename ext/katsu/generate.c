@@ -215,7 +215,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
     bool compact = katsu_compact_p(generator);
     if (outermost) {
         buffer->before = (size_t)(buffer->at - buffer->start);
-        buffer->total = RARRAY_LEN(array);
+        buffer->array = array;
     }
     for (long i = 0; i < RARRAY_LEN(array); i++) {
         VALUE element = RARRAY_CONST_PTR(array)[i];
@@ -240,7 +240,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
         frame.index = i;
         katsu_generate_value(generator, element);
     }
-    if (outermost) buffer->total = 0;
+    if (outermost) buffer->array = 0;
     generator->frame = frame.up;
     generator->depth--;
     if (KATSU_UNLIKELY(options->pretty) && options->array_nl) katsu_put_newline(generator, options->array_nl);
@@ -257,7 +257,7 @@ static void put_long_array(katsu_generator *generator, VALUE array)
 static void generate_array(katsu_generator *generator, VALUE array)
 {
     if (katsu_put_integer_array(generator, array)) return;
-    if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && generator->buffer->total == 0)) {
+    if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && !generator->buffer->array)) {
         put_long_array(generator, array);
     } else {
         put_array(generator, array, false);

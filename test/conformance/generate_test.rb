@@ -136,6 +136,14 @@ class GenerateTest < TestCase
     end
   end
 
+  # Beyond two megabytes memory is opened in steps; what Strings take is measured, escapes are not.
+  def test_arrays_of_megabytes
+    [Array.new(400) { |i| "漢字#{i}" * (i * 5) }, ["\"" * 10_000] * 300, ["x" * 3000] * 1100, [*["x" * 9000] * 300, 1, {"a" => "y" * 3_000_000}], Array.new(300) { |i| ["z" * (i * 90)] }].each do |document|
+      assert_equal JSON.generate(document), generate(document)
+      assert_equal JSON.pretty_generate(document), Katsu.pretty_generate(document)
+    end
+  end
+
   def test_hash_with_default_proc_and_by_identity
     hash = Hash.new { |_, key| raise key }
     hash["a"] = 1

@@ -72,6 +72,8 @@ class ToJsonTest < TestCase
     assert_equal 5000, JSON.parse(generate(replaced)).size
     frozen = [calls { frozen.freeze; "1" }, 2]
     assert_equal "[1,2]", generate(frozen)
+    shrunk = ["y" * 200_000] * 12 + [calls { shrunk.pop(5); "1" }] + ["z" * 300_000] * 8
+    assert_equal "[#{(["\"#{"y" * 200_000}\""] * 12 + ["1"] + ["\"#{"z" * 300_000}\""] * 3).join(",")}]", generate(shrunk)
   end
 
   def test_the_hash_being_walked_may_change
