@@ -52,9 +52,52 @@ static bool big_decimal_p(VALUE raw)
     return RBASIC_CLASS(raw) == big_decimal;
 }
 
-bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw)
+/* Decimals of so many digits come back from a double as they were. Of a column that keeps more, Rails prints what else is in
+ * the double. */
+#define DOUBLE_DIGITS 15
+
+/* True where text, "-12.50", has no exponent, and no more digits than a column keeps. */
+static bool kept_p(const char *text, const char *end, int digits, int scale)
 {
-    if (!big_decimal_p(raw)) return false;
+    int all = 0, behind = 0;
+    bool point = false;
+    if (end[-1] == '0' && end[-2] == '.') end -= 2;
+    for (; text < end; text++) {
+        if (*text == '.') {
+            point = true;
+        } else if (*text >= '0' && *text <= '9') {
+            all += all > 0 || *text > '0';
+            behind += point;
+        } else if (*text != '-') {
+            return false;
+        }
+    }
+    return all <= (digits > 0 ? digits : DOUBLE_DIGITS) && (scale < 0 || behind <= scale);
+}
+
+/* A number as SQLite returns it. The decimal that Rails makes of it, by precision and scale, prints as the number itself
+ * where there is nothing to be rounded. */
+static bool append_number(katsu_buffer *buffer, VALUE raw, int digits, int scale)
+{
+    char text[KATSU_FLOAT_SIZE], *end;
+    if (digits > DOUBLE_DIGITS) return false;
+    if (RB_FIXNUM_P(raw)) {
+        end = katsu_put_long(text, FIX2LONG(raw));
+        memcpy(end, ".0", 2);
+        end += 2;
+    } else if (RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0) {
+        end = katsu_put_double(text, RFLOAT_VALUE(raw), &buffer->short_floats);
+    } else {
+        return false;
+    }
+    if (!kept_p(text, end, digits, scale)) return false;
+    katsu_append_quoted(buffer, text, (size_t)(end - text));
+    return true;
+}
+
+bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale)
+{
+    if (!big_decimal_p(raw)) return append_number(buffer, raw, digits, scale);
     VALUE text = rb_funcall(raw, katsu_id_to_s, 0);
     if (!RB_TYPE_P(text, T_STRING) || RSTRING_LEN(text) == 0) return false;
     const char *bytes = RSTRING_PTR(text);

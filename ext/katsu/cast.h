@@ -50,8 +50,9 @@ KATSU_INLINE VALUE katsu_cast_text(const katsu_buffer *buffer)
 
 /* "2026-01-02", or a Date, in quotes. */
 bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
-/* A BigDecimal, in quotes; null where it is not finite. */
-bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw);
+/* A BigDecimal, in quotes; null where it is not finite. Of a column that keeps so many digits in all and behind the point
+ * (see katsu_access) also a Float or Integer that needs no rounding. */
+bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale);
 /* JSON text as it is; false where it is none. */
 bool katsu_cast_json(katsu_buffer *buffer, VALUE raw);
 /* true and false, t and f, 1 and 0. */

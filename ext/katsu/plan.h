@@ -48,6 +48,7 @@ typedef struct {
     unsigned char cast;  /* of a column; of an association a katsu_staleness */
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
     VALUE type;          /* of the column that has that name; nil where there is none */
+    int digits, scale;   /* of a decimal column: as many as it keeps in all and behind the point, 0 and -1 where that is not said */
     int position;        /* of the column in rows that have layout->columns; -1: not there */
 } katsu_access;
 

@@ -220,6 +220,13 @@ static int memo_find(const memo *m, VALUE plan, VALUE class)
     return -1;
 }
 
+/* What a type says of its precision or scale; otherwise where it says nothing. */
+static int type_size(VALUE type, const char *name, int otherwise)
+{
+    VALUE size = rb_funcall(type, rb_intern(name), 0);
+    return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
+}
+
 static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
 {
     VALUE bound = rb_funcall(source_module, rb_intern("bind"), 2, plan, class);
@@ -237,6 +244,10 @@ static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
         made->access[i].column = RSTRUCT_GET(access, 2);
         made->access[i].type = RB_TYPE_P(made->types, T_HASH) ? rb_hash_lookup2(made->types, RSTRUCT_GET(access, 2), Qnil) : Qnil;
         made->count = i + 1;
+        if (made->access[i].cast == CAST_DECIMAL && made->access[i].how == HOW_COLUMN) {
+            made->access[i].digits = type_size(made->access[i].type, "precision", 0);
+            made->access[i].scale = type_size(made->access[i].type, "scale", -1);
+        }
     }
     *layout = made;
     return object;

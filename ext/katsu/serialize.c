@@ -156,8 +156,10 @@ KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step
         return katsu_cast_datetime(buffer, raw, &batch->times, cast);
       case CAST_DATE:
         return katsu_cast_date(buffer, raw, &batch->times);
-      case CAST_DECIMAL:
-        return katsu_cast_decimal(buffer, raw);
+      case CAST_DECIMAL: {
+        const katsu_access *access = &run->layout->access[step - run->plan->steps];
+        return katsu_cast_decimal(buffer, raw, access->digits, access->scale);
+      }
       case CAST_JSON:
         if (!RB_TYPE_P(raw, T_STRING)) return false;
         if (!katsu_cast_json(buffer, raw)) katsu_run_bad_json(run, step, record, raw);

@@ -51,6 +51,22 @@ class RecordsTest < TestCase
     define_method(:"test_values_of_#{column}") { assert_as_json(*values.map { |value| create(column => value) }) }
   end
 
+  # SQLite keeps decimals as doubles; Rails makes them decimals of the column's precision and scale.
+  def test_decimals_of_every_precision_and_scale
+    random = Random.new(7)
+    numbers = [0, -0.0, 1, 12.5, 99.99, 1e15, 1e16, 1e20, 1e-4, 1e-5, 0.1 + 0.2, 2**53, -(2**62), 1e300, 5e-324, 0.005, 1.005, 2.675, 999_999_999_999_999.9]
+    numbers += Array.new(200) { (random.rand(10**random.rand(1..17)) - 10**random.rand(3..15)).fdiv(10**random.rand(13)) }
+    [[10, 2], [5, nil], [nil, nil], [15, 4], [16, 5], [20, 10], [3, 1], [4, 4], [18, 18]].each do |precision, scale|
+      Post.connection.create_table(:decimals, force: true, temporary: true) { |t| t.column :number, :decimal, **{precision: precision, scale: scale}.compact }
+      Post.connection.execute("INSERT INTO decimals (number) VALUES #{numbers.map { |number| "(#{number})" }.join(", ")}")
+      model = Class.new(ActiveRecord::Base) { self.table_name = "decimals"; def self.name = "Decimal" }
+      serializer = Class.new(Katsu::Serializer) { attributes :number }
+      assert_equal model.all.map { |record| record.as_json(only: "number") }, rows(*model.all, serializer: serializer), "#{precision}, #{scale}"
+    end
+  ensure
+    Post.connection.drop_table(:decimals, if_exists: true)
+  end
+
   def test_raw_texts_that_no_model_writes
     record = create(title: "x")
     {created_at: ["2026-01-02 03:04:05.6789", "2026-01-02", "2026-13-45 00:00:00", "2026-02-30 00:00:00", "2026-01-02T03:04:05Z", "", "garbage", "2026-01-02 25:00:00", "2026-01-02 03:04:05+02:00"],

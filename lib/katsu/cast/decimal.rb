@@ -2,7 +2,8 @@
 
 module Katsu
   module Cast
-    # Decimals that the driver returns as BigDecimal: their digits, in quotes; null where not finite.
+    # Decimals that the driver returns as BigDecimal: their digits, in quotes; null where not finite. And Floats and
+    # Integers (SQLite) that the column's precision and scale leave as they are.
     module Decimal
       NAME = :decimal
 
