@@ -2,10 +2,10 @@
 
 module Katsu
   # The calls of Writer, building Hashes and Arrays.
+  #
+  # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
+  # small document's time: variables are nil until they are set.
   class ObjectWriter
-    # @container: the innermost that is open; @outer: those around it; @next_key, @output. They are nil until they are set: an
-    # initialize would be a fifth of a small document's time.
-
     def push_object(key = nil)
       @container ? enclose({}, key) : @container = {}
     end

@@ -10,6 +10,7 @@ module Katsu
   # The ruby backend's half of a plan.
   class Plan
     module Cache
+      # Whether two filters leave the same.
       def self.same?(one, other) = one == other
     end
 
