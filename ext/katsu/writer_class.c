@@ -16,6 +16,7 @@ typedef struct {
     bool keyed;  /* push_key was called and its value is awaited */
     bool done;   /* a whole document has been written */
     bool busy;   /* an operation may be calling into Ruby: what is called may not push */
+    bool broken; /* an operation failed that could not be taken back */
     unsigned char first_levels[32];
     char first_bytes[512];
 } writer;
@@ -67,6 +68,7 @@ static writer *get_writer(VALUE self)
     rb_check_frozen(self);
     TypedData_Get_Struct(self, writer, &writer_type, w);
     if (w->busy) misuse("a value is being written; its to_json may not push");
+    if (w->broken) misuse("a push failed when part of it had gone to the io; the document cannot be completed");
     return w;
 }
 
@@ -135,16 +137,22 @@ static void end_value(writer *w)
     if (w->buffer.io) katsu_buffer_flush(&w->buffer);
 }
 
-/* One push or pop. */
-typedef struct {
+/* One push or pop, and what it is taken back to where it fails. */
+typedef struct operation {
     writer *writer;
+    VALUE (*step)(struct operation *o);
     VALUE value, key;
     unsigned char kind;
+    struct {
+        size_t length, flushed;
+        unsigned char level;
+        bool keyed;
+    } before;
+    bool succeeded;
 } operation;
 
-static VALUE open_container(VALUE arg)
+static VALUE open_container(operation *o)
 {
-    operation *o = (operation *)arg;
     writer *w = o->writer;
     begin_value(w, o->key);
     if (w->depth == w->room) {
@@ -159,9 +167,8 @@ static VALUE open_container(VALUE arg)
     return Qnil;
 }
 
-static VALUE write_key(VALUE arg)
+static VALUE write_key(operation *o)
 {
-    operation *o = (operation *)arg;
     writer *w = o->writer;
     if (w->depth == 0 || !(w->levels[w->depth - 1] & LEVEL_OBJECT)) misuse("push_key needs an open object");
     if (w->keyed) misuse("push_key is called twice without a value");
@@ -170,9 +177,8 @@ static VALUE write_key(VALUE arg)
     return Qnil;
 }
 
-static VALUE write_value(VALUE arg)
+static VALUE write_value(operation *o)
 {
-    operation *o = (operation *)arg;
     begin_value(o->writer, o->key);
     katsu_generator generator;
     katsu_generator_init(&generator, &o->writer->buffer, &o->writer->options);
@@ -181,18 +187,17 @@ static VALUE write_value(VALUE arg)
     return Qnil;
 }
 
-static VALUE write_json(VALUE arg)
+static VALUE write_json(operation *o)
 {
-    operation *o = (operation *)arg;
     begin_value(o->writer, o->key);
     katsu_append_json(&o->writer->buffer, o->value);
     end_value(o->writer);
     return Qnil;
 }
 
-static VALUE close_container(VALUE arg)
+static VALUE close_container(operation *o)
 {
-    writer *w = ((operation *)arg)->writer;
+    writer *w = o->writer;
     if (w->depth == 0) misuse("pop without an open object or array");
     if (w->keyed) misuse("pop after push_key without a value");
     katsu_append_byte(&w->buffer, w->levels[w->depth - 1] & LEVEL_OBJECT ? '}' : ']');
@@ -201,13 +206,44 @@ static VALUE close_container(VALUE arg)
     return Qnil;
 }
 
-static VALUE no_longer_busy(VALUE arg)
+static unsigned char *innermost(writer *w)
 {
-    ((operation *)arg)->writer->busy = false;
+    return w->depth > 0 ? &w->levels[w->depth - 1] : NULL;
+}
+
+static VALUE attempt(VALUE arg)
+{
+    operation *o = (operation *)arg;
+    writer *w = o->writer;
+    o->before.length = (size_t)(w->buffer.at - w->buffer.start);
+    o->before.flushed = w->buffer.flushed;
+    o->before.level = w->depth > 0 ? *innermost(w) : 0;
+    o->before.keyed = w->keyed;
+    w->busy = true;
+    o->step(o);
+    o->succeeded = true;
     return Qnil;
 }
 
-/* True where writing the value calls nothing. */
+/* An operation that was left by an exception or a throw has not been, unless some of it is out already. */
+static VALUE settle(VALUE arg)
+{
+    operation *o = (operation *)arg;
+    writer *w = o->writer;
+    w->busy = false;
+    if (o->succeeded) return Qnil;
+    w->buffer.array = 0;
+    if (w->buffer.flushed != o->before.flushed) {
+        w->broken = true;
+        return Qnil;
+    }
+    w->buffer.at = w->buffer.start + o->before.length;
+    w->keyed = o->before.keyed;
+    if (w->depth > 0) *innermost(w) = o->before.level;
+    return Qnil;
+}
+
+/* True where writing the key or value calls nothing and cannot fail. */
 static bool simple_p(VALUE value)
 {
     bool ascii;
@@ -217,14 +253,13 @@ static bool simple_p(VALUE value)
 
 /* Does one operation. While it may call into Ruby (an io, a value's to_json, a key's encode) the writer is
  * busy: what is called may not push. */
-static VALUE operate(VALUE self, VALUE (*step)(VALUE), VALUE value, VALUE key, unsigned char kind)
+static VALUE operate(VALUE self, VALUE (*step)(operation *o), VALUE value, VALUE key, unsigned char kind)
 {
-    operation o = {get_writer(self), value, key, kind};
-    if (!o.writer->buffer.io && simple_p(value) && simple_p(key)) {
-        step((VALUE)&o);
+    operation o = {get_writer(self), step, value, key, kind, {0}, false};
+    if (!o.writer->buffer.io && !RB_SYMBOL_P(value) && simple_p(value) && simple_p(key)) {
+        step(&o);
     } else {
-        o.writer->busy = true;
-        rb_ensure(step, (VALUE)&o, no_longer_busy, (VALUE)&o);
+        rb_ensure(attempt, (VALUE)&o, settle, (VALUE)&o);
     }
     RB_GC_GUARD(self);
     return self;

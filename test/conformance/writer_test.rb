@@ -67,6 +67,43 @@ class WriterTest < TestCase
     assert_raises(Katsu::Error) { writer.push_value(bad) }
   end
 
+  def failing(&block)
+    Object.new.tap { |object| object.define_singleton_method(:to_json) { |*| block.call } }
+  end
+
+  # Neither a comma, a key nor the first elements of what raised are left; what comes after them grows the document.
+  def test_a_push_that_fails_has_not_been
+    bad = failing { raise KeyError, "in the middle" }
+    long = ["x"] * 40 + [bad]
+    writer = Katsu::Writer.new
+    assert_raises(KeyError) { writer.push_value(long) }
+    writer.push_object
+    assert_raises(KeyError) { writer.push_value([1, bad], "gone") }
+    writer.push_value(1, "a").push_key("b")
+    assert_raises(KeyError) { writer.push_value({"c" => bad}) }
+    writer.push_array
+    assert_raises(KeyError) { writer.push_value(long) }
+    catch(:out) { writer.push_value([1, failing { throw :out }]) }
+    assert_raises(Katsu::GeneratorError) { writer.push_value(Float::NAN) }
+    GC.start
+    writer.push_json(%("#{"y" * 70_000}")).push_object.push_value(:z, "z").pop.pop
+    assert_raises(Katsu::GeneratorError) { writer.push_value(1, "\xff") }
+    assert_equal %({"a":1,"b":["#{"y" * 70_000}",{"z":"z"}]}), writer.pop.to_s
+  end
+
+  def test_a_push_that_fails_when_part_of_it_is_out
+    io = Object.new
+    def io.write(_text) = raise(Errno::EPIPE)
+    writer = Katsu::Writer.new(io).push_array
+    assert_raises(Errno::EPIPE) { writer.push_value("x" * 100_000) }
+    error = assert_raises(Katsu::Error) { writer.push_value(1) }
+    assert_equal "Katsu::Writer: a push failed when part of it had gone to the io; the document cannot be completed", error.message
+    assert_raises(Katsu::Error) { writer.pop }
+    writer = Katsu::Writer.new(io).push_array
+    assert_raises(KeyError) { writer.push_value([failing { raise KeyError }]) }
+    assert_raises(Errno::EPIPE) { writer.push_value(1).pop }
+  end
+
   def test_an_io_receives_the_document
     io = StringIO.new
     writer = Katsu::Writer.new(io)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # JSON push by push: into a String, or into an io whenever 64 kB are full.
+  # JSON push by push: into a String, or into an io whenever 64 kB are full. A push that raises leaves the document as it was.
   #
   #   writer = Katsu::Writer.new
   #   writer.push_object
@@ -23,7 +23,7 @@ module Katsu
       @options = as_json ? Portable::RAILS_OPTIONS : Portable::DEFAULT_OPTIONS
       @open = []
       @filled = []
-      @keyed = @done = @busy = false
+      @keyed = @done = @busy = @broken = false
     end
 
     def push_object(key = nil) = operate { push_container("{", key) }
@@ -79,16 +79,26 @@ module Katsu
 
     private
 
-    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push.
+    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. An operation that was left by an
+    # exception or a throw has not been, unless some of it is out already.
     def operate
       check_idle
+      length, filled, keyed, succeeded = @out.bytesize, @filled.last, @keyed, false
       begin
         @busy = true
         yield
+        succeeded = true
       ensure
         @busy = false
+        take_back(length, filled, keyed) unless succeeded || @broken
       end
       self
+    end
+
+    def take_back(length, filled, keyed)
+      @out.replace(@out.byteslice(0, length))
+      @filled[-1] = filled unless @filled.empty?
+      @keyed = keyed
     end
 
     def push_container(kind, key)
@@ -133,14 +143,17 @@ module Katsu
 
     def end_value
       @done = @open.empty?
-      if @io && (@done || @out.bytesize >= CHUNK)
-        Portable::Chunk.write(@io, @out)
-        @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
-      end
+      return unless @io && (@done || @out.bytesize >= CHUNK)
+
+      @broken = true
+      Portable::Chunk.write(@io, @out)
+      @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+      @broken = false
     end
 
     def check_idle
       misuse("a value is being written; its to_json may not push") if @busy
+      misuse("a push failed when part of it had gone to the io; the document cannot be completed") if @broken
     end
 
     def misuse(what)
