@@ -12,11 +12,7 @@
 #include "katsu.h"
 
 /* Two shapes whose places fall together are learnt again each time, which takes longer than a record does. */
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1
-#define KATSU_SLOT_WAYS 16
-#else
 #define KATSU_SLOT_WAYS 64
-#endif
 
 typedef struct {
     ID name;
