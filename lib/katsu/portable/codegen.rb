@@ -94,8 +94,7 @@ module Katsu
         run.map { |step, index| attribute_reader(step, @accesses[index]).sub("value =", "value#{index} =") }
       end
 
-      # The columns that a plan begins with are written by one append where each is what its cast makes it most of
-      # the time: an append costs more than a value.
+      # The columns that a plan begins with are written in one line where each is what its cast makes it most of the time.
       def body(steps)
         run = columns_first(steps)
         rest = steps.drop(run.size).map { |step, index| writing(step, index) }
@@ -103,8 +102,8 @@ module Katsu
 
         codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
         text = run.zip(codes).map { |(step, index), code| key_text(step, index)[1..-2] + code.text }.join
-        apart = run.map { |step, index| "value = value#{index}\n  #{key_line(step, index)}\n  #{value_line(step, index)}" }
-        [*reads(run), "column = nil", "if #{codes.map(&:text_if).join(" && ")}", "out << \"{#{text}\"", "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
+        apart = run.map { |step, index| "value = value#{index}\n  #{put(step, index)}" }
+        [*reads(run), "column = nil", "if #{codes.map(&:text_if).join(" && ")}", appends("{#{text}"), "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called.
@@ -137,7 +136,7 @@ module Katsu
       end
 
       def writing(step, index)
-        lines = [read(step, index), key_line(step, index), ("column = nil" if columns?), value_line(step, index)]
+        lines = [read(step, index), ("column = nil" if columns?), put(step, index)]
         lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
         lines.compact.join("\n  ")
@@ -158,8 +157,7 @@ module Katsu
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        code = code(step, index)
-        code ? "#{code.built_if} ? #{code.built} : ::Katsu::Cast.as_json(value)" : "::Katsu::Cast.as_json(value)"
+        [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::Cast.as_json(value)"].join(" : ")
       end
 
       def skippable?(step)
@@ -187,18 +185,27 @@ module Katsu
         @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition }
       end
 
-      def value_line(step, index)
-        return "batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
-        return "batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
+      # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
+      def put(step, index)
+        key = key_line(step, index)
+        return "#{key}\n  batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
+        return "#{key}\n  batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
 
-        code = code(step, index)
+        fixed = key_text(step, index)[1..-2] if index.zero? || certain_comma?(index)
+        ways = codes(step, index).map { |code| "#{code.text_if} then #{appends("#{fixed}#{code.text}")}" }
         long = "batch.value(value, #{step.name.inspect})"
-        code ? "if #{code.text_if} then out << \"#{code.text}\"\n  else #{long}\n  end" : long
+        "#{"#{key}\n  " unless fixed}if #{ways.join("\n  elsif ")}\n  else #{"#{key}\n  " if fixed}#{long}\n  end"
       end
 
-      # The short cut for value: of a column by its cast; what methods return is an Integer as often as anything.
-      def code(step, index)
-        Columns.code(step.kind == :attribute ? cast(index) : :integer, "value")
+      # Appends the inside of a double-quoted String, part by part: to make the String takes longer than the appends.
+      def appends(text)
+        parts = text.split(/(?<!\\)\#{(.*?)}/).each_with_index.map { |part, index| index.odd? ? "(#{part}).to_s" : "\"#{part}\"" }
+        ["out", *parts.reject { |part| part == '""' }].join(" << ")
+      end
+
+      # The short cuts for value: of a column by its cast.
+      def codes(step, index)
+        Columns.codes(step.kind == :attribute ? cast(index) : nil, "value")
       end
 
       def json_column?(step, index)

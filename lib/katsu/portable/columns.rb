@@ -29,11 +29,29 @@ module Katsu
       )
       private_constant :CODE
 
+      # What any other value is most of the time. A String of a class of its own may have an as_json.
+      ANY = Ractors.share([
+        CODE[:integer],
+        column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)")
+      ])
+      private_constant :ANY
+
       # The Code for a variable; nil for a cast without one.
       def self.code(cast, variable)
         code = CODE[cast == :zoned_datetime ? :datetime : cast]
-        code && Code.new(*code.map { |ruby| ruby.gsub("VALUE", variable) })
+        code && of(code, variable)
       end
+
+      # Code for a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly
+      # are.
+      def self.codes(cast, variable)
+        (code = code(cast, variable)) ? [code] : ANY.map { |any| of(any, variable) }
+      end
+
+      def self.of(code, variable)
+        Code.new(*code.map { |ruby| ruby.gsub("VALUE", variable) })
+      end
+      private_class_method :of
     end
   end
 end
