@@ -28,27 +28,23 @@ static void map_pages(char *from, char *to)
 #endif
 }
 
-/* Opens more of what is reserved, up to the limit. */
+/* Opens more of what is reserved, up to the limit; need: more than is open. */
 static void open_more(katsu_buffer *buffer, size_t need)
 {
-    size_t closed = (size_t)(buffer->limit - buffer->end), room = (size_t)(buffer->end - buffer->at);
-    size_t step = room < need && need - room > FRESH_STEP ? need - room : FRESH_STEP;
+    size_t closed = (size_t)(buffer->limit - buffer->end), step = need - (size_t)(buffer->end - buffer->at);
+    if (step < FRESH_STEP) step = FRESH_STEP;
     if (step > closed) step = closed;
     map_pages(buffer->end, buffer->end + step);
     buffer->end += step;
 }
 
-/* The String's bytes, of which so many are written. */
+/* The String's bytes, of which so many are written. What may be fresh is opened when it is needed. */
 static void use_bytes(katsu_buffer *buffer, char *bytes, size_t used, size_t capacity)
 {
     buffer->start = bytes;
-    buffer->at = buffer->end = bytes + used;
+    buffer->at = bytes + used;
     buffer->limit = bytes + capacity;
-    if (capacity < FRESH_FROM) {
-        buffer->end = buffer->limit;
-    } else {
-        open_more(buffer, 0);
-    }
+    buffer->end = capacity < FRESH_FROM ? buffer->limit : buffer->at;
 }
 
 void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
@@ -107,31 +103,21 @@ static size_t more(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->limit - buffer->start);
     size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
-    size_t twice = most == capacity ? capacity * 2 : FIRST_STRING, strings;
-    if (!buffer->array || used < buffer->before) return twice;
-    double expected = 0;
-    if ((strings = strings_from(buffer->array, buffer->done)) > 0) {
-        expected = (double)(used + strings);
-    } else if (buffer->done > 0) {
+    bool known = buffer->array && used >= buffer->before;
+    size_t strings = known ? strings_from(buffer->array, buffer->done) : 0;
+    if (!strings && (!known || buffer->done == 0)) return most == capacity ? capacity * 2 : FIRST_STRING;
+    double expected = (double)(used + strings);
+    if (!strings) {
         expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) + (double)buffer->before;
         if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;
-    } else {
-        return twice;
     }
     expected += expected / 32 + 64;
     return expected > (double)(capacity + capacity / 4) ? (size_t)expected : capacity + capacity / 4;
 }
 
-void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
+/* Reserves room for so many bytes more and for what the document will take. */
+static void enlarge(katsu_buffer *buffer, size_t need)
 {
-    if (buffer->io) {
-        write_chunk(buffer);
-        if ((size_t)(buffer->end - buffer->at) >= need) return;
-    }
-    if ((size_t)(buffer->limit - buffer->at) >= need) {
-        open_more(buffer, need);
-        return;
-    }
     size_t used = (size_t)(buffer->at - buffer->start);
     size_t capacity = more(buffer, used);
     while (capacity - used < need) {
@@ -145,6 +131,12 @@ void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
     } else {
         katsu_buffer_use_string(buffer, capacity);
     }
+}
+
+void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
+{
+    if (buffer->io) write_chunk(buffer);
+    if ((size_t)(buffer->limit - buffer->at) < need) enlarge(buffer, need);
     if ((size_t)(buffer->end - buffer->at) < need) open_more(buffer, need);
 }
 

@@ -55,16 +55,14 @@ static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *
     return build_elements(batch, run + step->run, katsu_run_elements(target));
 }
 
-/* The text that a cast writes, without its quotes; Qundef where it does not know the value. casted: a model was given it. */
-static VALUE text_of(katsu_batch *batch, int cast, VALUE raw, bool casted)
+/* The text that a cast writes, without its quotes; Qundef where it does not know the value. */
+static VALUE text_of(katsu_batch *batch, int cast, VALUE raw)
 {
     char bytes[64];
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
-    katsu_times *times = &batch->times;
-    bool known = casted ? katsu_cast_time(&buffer, raw, times) :
-        cast == CAST_DATE ? katsu_cast_date(&buffer, raw, times) : katsu_cast_datetime(&buffer, raw, times, cast);
-    return known ? katsu_cast_text(&buffer) : Qundef;
+    bool known = cast == CAST_DATE ? katsu_cast_date(&buffer, raw, &batch->times) : katsu_cast_datetime(&buffer, raw, &batch->times, cast);
+    return known ? rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2) : Qundef;
 }
 
 static VALUE parse(const katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE record, VALUE raw)
@@ -93,7 +91,7 @@ static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
       case CAST_DATETIME:
       case CAST_ZONED_DATETIME:
       case CAST_DATE:
-        return text_of(batch, cast, raw, false);
+        return text_of(batch, cast, raw);
       default:
         return Qundef;
     }
@@ -114,7 +112,6 @@ static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *r
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
-    if (casted && access->cast == CAST_DATETIME) return text_of(batch, CAST_DATETIME, raw, true);
     if (raw == Qundef || (casted && !(KATSU_CAST_OF_VALUES >> access->cast & 1))) return Qundef;
     if (access->cast == CAST_JSON && !NIL_P(raw)) return parse(run, &run->plan->steps[index], access, record, raw);
     return build_raw(batch, access->cast, raw);

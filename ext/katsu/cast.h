@@ -16,7 +16,7 @@ typedef enum {
 #define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
 
 /* Casts that write a Ruby value as they write what it was cast from. */
-#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATE | 1u << CAST_DECIMAL)
+#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATETIME | 1u << CAST_DATE | 1u << CAST_DECIMAL)
 
 /* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
  * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between
@@ -40,14 +40,6 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 /* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
  * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */
 bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
-/* A Time that a model was given. */
-bool katsu_cast_time(katsu_buffer *buffer, VALUE time, katsu_times *times);
-/* The String in quotes that a cast wrote, without them. */
-KATSU_INLINE VALUE katsu_cast_text(const katsu_buffer *buffer)
-{
-    return rb_utf8_str_new(buffer->start + 1, buffer->at - buffer->start - 2);
-}
-
 /* "2026-01-02", or a Date, in quotes. */
 bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
 /* A BigDecimal, in quotes; null where it is not finite. Of a column that keeps so many digits in all and behind the point

@@ -199,6 +199,13 @@ static bool append_in_zone(katsu_buffer *buffer, int64_t seconds, int millisecon
     return true;
 }
 
+/* Whether the time prints the day and second that its distance from 1970 says: one that Ruby has read from text keeps a
+ * 30th of February, which is the 2nd of March, and a 60th second. */
+static bool printed_p(VALUE time, int day, int second)
+{
+    return (day > 4 || rb_funcallv(time, id_day, 0, NULL) == INT2FIX(day)) && (second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0));
+}
+
 static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, katsu_time_mode mode)
 {
     struct timespec at = rb_time_timespec(time);
@@ -207,27 +214,10 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
     if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
     katsu_reserve(buffer, 26);
     put_time(buffer->at, at.tv_sec, (int)(at.tv_nsec / 1000000));
+    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 9), pair(buffer->at + 18)))) return false;
     memcpy(buffer->at + 24, "Z\"", 2);
     buffer->at += 26;
     return true;
-}
-
-/* Whether the time prints the day and second that its distance from 1970 says: one that Ruby has read from text keeps a
- * 30th of February, which is the 2nd of March, and a 60th second. */
-static bool printed_p(VALUE time, int day, int second)
-{
-    return (day > 4 || rb_funcallv(time, id_day, 0, NULL) == INT2FIX(day)) && (second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0));
-}
-
-bool katsu_cast_time(katsu_buffer *buffer, VALUE time, katsu_times *times)
-{
-    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(time) || RBASIC_CLASS(time) != rb_cTime) return false;
-    size_t before = (size_t)(buffer->at - buffer->start);
-    if (!append_time(buffer, time, times, TIMES_UTC)) return false;
-    const char *text = buffer->start + before;
-    if (KATSU_LIKELY(printed_p(time, pair(text + 9), pair(text + 18)))) return true;
-    buffer->at = buffer->start + before;
-    return false;
 }
 
 /* Digits behind the point, from the first on. */

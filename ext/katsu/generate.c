@@ -11,33 +11,6 @@
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
-/* The keys and indexes that lead to the value being written, outermost first. */
-static VALUE path_of(katsu_generator *generator)
-{
-    VALUE path = rb_ary_new();
-    for (katsu_frame *frame = generator->frame; frame; frame = frame->up)
-        rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
-    return rb_ary_reverse(path);
-}
-
-void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason)
-{
-    VALUE args[3] = {reason, object, path_of(generator)};
-    rb_exc_raise(rb_class_new_instance(3, args, katsu_eGeneratorError));
-}
-
-NORETURN(static void refuse(katsu_generator *generator, VALUE object, const char *what));
-static void refuse(katsu_generator *generator, VALUE object, const char *what)
-{
-    katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " %s", CLASS_OF(object), what));
-}
-
-NORETURN(static void refuse_bytes(katsu_generator *generator, VALUE string));
-static void refuse_bytes(katsu_generator *generator, VALUE string)
-{
-    katsu_raise_generator_error(generator, string, rb_str_new_cstr("source sequence is illegal/malformed utf-8"));
-}
-
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
     VALUE proc = generator->options->as_json, args[2] = {object, is_key};
@@ -68,12 +41,6 @@ void katsu_put_newline(katsu_generator *generator, VALUE newline)
     katsu_reserve(buffer, width + KATSU_SLACK);
     for (size_t i = 0; i < width; i += 16) memset(buffer->at + i, options->indent_byte, 16);
     buffer->at += width;
-}
-
-void katsu_too_deep(katsu_generator *generator)
-{
-    VALUE args[2] = {LONG2NUM(generator->depth + 1), path_of(generator)};
-    rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
 }
 
 /* Strings */
@@ -110,7 +77,7 @@ static VALUE transcode(katsu_generator *generator, VALUE string)
     if (RB_TYPE_P(encoded, T_ARRAY)) katsu_raise_generator_error(generator, string, RARRAY_AREF(encoded, 0));
     Check_Type(encoded, T_STRING);
     bool ascii;
-    if (!katsu_utf8_p(encoded, &ascii)) refuse_bytes(generator, string);
+    if (!katsu_utf8_p(encoded, &ascii)) katsu_refuse_bytes(generator, string);
     return encoded;
 }
 
@@ -131,7 +98,7 @@ static void generate_invalid_string(katsu_generator *generator, VALUE string)
         VALUE other = call_as_json(generator, string, Qfalse);
         if (other != string) {
             bool ascii;
-            if (RB_TYPE_P(other, T_STRING) && !katsu_utf8_p(other, &ascii)) refuse_bytes(generator, string);
+            if (RB_TYPE_P(other, T_STRING) && !katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
             katsu_generate_value(generator, other);
             return;
         }
@@ -301,7 +268,7 @@ start:
         if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
         string = rb_sym2str(key);
     } else if (options->strict) {
-        if (!options->as_json || asked) refuse(generator, key, "not allowed as object key in JSON");
+        if (!options->as_json || asked) katsu_refuse(generator, key, "not allowed as object key in JSON");
         key = call_as_json(generator, key, Qtrue);
         asked = true;
         goto start;
@@ -313,8 +280,8 @@ start:
         if (!asked && options->strict && options->as_json) {
             VALUE other = call_as_json(generator, string, Qfalse);
             if (other != string) {
-                if (!RB_TYPE_P(other, T_STRING)) refuse(generator, other, "not allowed as object key in JSON");
-                if (!katsu_utf8_p(other, &ascii)) refuse_bytes(generator, string);
+                if (!RB_TYPE_P(other, T_STRING)) katsu_refuse(generator, other, "not allowed as object key in JSON");
+                if (!katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
                 put_text(generator, other, ascii);
                 return;
             }
@@ -455,7 +422,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
             if (plain != object && asked < MOST_AS_JSON) return plain;
-            if (asked >= MOST_AS_JSON) refuse(generator, object, "gives as_json another object each time");
+            if (asked >= MOST_AS_JSON) katsu_refuse(generator, object, "gives as_json another object each time");
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
@@ -466,7 +433,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
     }
     if (options->strict) {
         if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
-        refuse(generator, object, "not allowed in JSON");
+        katsu_refuse(generator, object, "not allowed in JSON");
     }
     if (RB_SYMBOL_P(object) && katsu_symbols_are_text(generator)) {
         katsu_generate_string(generator, rb_sym2str(object));
@@ -527,7 +494,7 @@ start:
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
             } else if (asked) {
-                refuse_bytes(generator, object);
+                katsu_refuse_bytes(generator, object);
             } else {
                 generate_invalid_string(generator, object);
             }

@@ -56,6 +56,11 @@ KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
     return generator->short_cuts && !generator->options->pretty;
 }
 
+/* errors.c */
+NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
+/* what: after the class of object, such as "not allowed in JSON". */
+NORETURN(void katsu_refuse(katsu_generator *generator, VALUE object, const char *what));
+NORETURN(void katsu_refuse_bytes(katsu_generator *generator, VALUE string));
 NORETURN(void katsu_too_deep(katsu_generator *generator));
 
 /* One level deeper; the caller takes it back. */
@@ -89,7 +94,5 @@ void katsu_put_to_json(katsu_generator *generator, VALUE object);
 
 /* One document from one value. io: 0 or the receiver of chunks. */
 VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core);
-
-NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
 
 #endif

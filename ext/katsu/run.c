@@ -187,7 +187,7 @@ bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *kn
     if (object != Qundef) {
         katsu_attribute attribute = {Qundef, Qundef};
         katsu_attribute_read(object, access->type, &attribute);
-        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* see katsu_cast_time */
+        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* given by no driver */
         *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
         *known = *casted ? attribute.value : attribute.raw;
         return true;

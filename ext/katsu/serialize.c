@@ -179,7 +179,6 @@ KATSU_INLINE bool write_column(katsu_batch *batch, katsu_run *run, const katsu_r
     if (KATSU_UNLIKELY(raw == Qundef)) return false;
     if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record);
     if ((KATSU_CAST_OF_VALUES >> access->cast & 1) && write_raw(batch, run, step, access->cast, raw, record)) return true;
-    if (access->cast == CAST_DATETIME && katsu_cast_time(&batch->buffer, raw, &batch->times)) return true;
     write_value(batch, run, raw);
     return true;
 }

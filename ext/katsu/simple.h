@@ -83,7 +83,6 @@ KATSU_INLINE bool katsu_put_integer_array(katsu_generator *generator, VALUE arra
         if (!RB_FIXNUM_P(elements[i])) return false;
     }
     katsu_enter(generator);
-    generator->depth--;
     katsu_reserve(generator->buffer, (KATSU_INTEGER_SIZE + 2) * KATSU_FEW_INTEGERS);
     char *at = generator->buffer->at;
     for (long i = 0; i < length; i++) {
@@ -93,6 +92,7 @@ KATSU_INLINE bool katsu_put_integer_array(katsu_generator *generator, VALUE arra
     }
     *at++ = ']';
     generator->buffer->at = at;
+    generator->depth--;
     return true;
 }
 

@@ -206,18 +206,13 @@ static VALUE close_container(operation *o)
     return Qnil;
 }
 
-static unsigned char *innermost(writer *w)
-{
-    return w->depth > 0 ? &w->levels[w->depth - 1] : NULL;
-}
-
 static VALUE attempt(VALUE arg)
 {
     operation *o = (operation *)arg;
     writer *w = o->writer;
     o->before.length = (size_t)(w->buffer.at - w->buffer.start);
     o->before.flushed = w->buffer.flushed;
-    o->before.level = w->depth > 0 ? *innermost(w) : 0;
+    o->before.level = w->depth > 0 ? w->levels[w->depth - 1] : 0;
     o->before.keyed = w->keyed;
     w->busy = true;
     o->step(o);
@@ -239,7 +234,7 @@ static VALUE settle(VALUE arg)
     }
     w->buffer.at = w->buffer.start + o->before.length;
     w->keyed = o->before.keyed;
-    if (w->depth > 0) *innermost(w) = o->before.level;
+    if (w->depth > 0) w->levels[w->depth - 1] = o->before.level;
     return Qnil;
 }
 

@@ -170,7 +170,7 @@ module Katsu
       end
 
       def key_line(step, index)
-        return "out << #{key_text(step, index)}" if index.zero? || certain_comma?(index)
+        return "out << #{key_text(step, index)}" if certain_comma?(index)
 
         "out << (out.end_with?(\"{\") ? #{step.json_key.dump} : #{",#{step.json_key}".dump})"
       end
@@ -180,9 +180,9 @@ module Katsu
         (index.zero? ? step.json_key : ",#{step.json_key}").dump
       end
 
-      # True where a key before this one is always written.
+      # True where this key is the first one, or a key before it is always written.
       def certain_comma?(index)
-        @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition }
+        index.zero? || @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition }
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
@@ -191,10 +191,11 @@ module Katsu
         return "#{key}\n  batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
         return "#{key}\n  batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
 
-        fixed = key_text(step, index)[1..-2] if index.zero? || certain_comma?(index)
-        ways = codes(step, index).map { |code| "#{code.text_if} then #{appends("#{fixed}#{code.text}")}" }
+        together = certain_comma?(index)
+        before = key_text(step, index)[1..-2] if together
+        ways = codes(step, index).map { |code| "#{code.text_if} then #{appends("#{before}#{code.text}")}" }.join("\n  elsif ")
         long = "batch.value(value, #{step.name.inspect})"
-        "#{"#{key}\n  " unless fixed}if #{ways.join("\n  elsif ")}\n  else #{"#{key}\n  " if fixed}#{long}\n  end"
+        together ? "if #{ways}\n  else #{key}\n  #{long}\n  end" : "#{key}\n  if #{ways}\n  else #{long}\n  end"
       end
 
       # Appends the inside of a double-quoted String, part by part: to make the String takes longer than the appends.
