@@ -5,7 +5,7 @@
 #include "cast.h"
 #include "run.h"
 
-static ID id_as_json_of, id_build, id_parse_json;
+static ID id_as_json_of, id_parse_json;
 static VALUE cast_module;
 
 static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
@@ -31,18 +31,19 @@ static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
     return elements;
 }
 
-/* By the serializers of the objects' classes. */
-static VALUE build_choice(katsu_batch *batch, const katsu_step *step, VALUE object)
-{
-    return NIL_P(object) ? Qnil : rb_funcall(step->choice, id_build, 3, object, batch->context, batch->scope);
-}
-
+/* By the plans of the objects' classes. */
 static VALUE build_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
 {
-    if (step->kind == STEP_HAS_ONE) return build_choice(batch, step, target);
+    if (step->kind == STEP_HAS_ONE) return katsu_run_choice(batch, step, target, build_object);
+    katsu_frame element = {.up = batch->generator.frame};
     target = katsu_run_elements(target);
     VALUE elements = rb_ary_new_capa(RARRAY_LEN(target));
-    for (long i = 0; i < RARRAY_LEN(target); i++) rb_ary_push(elements, build_choice(batch, step, RARRAY_AREF(target, i)));
+    batch->generator.frame = &element;
+    for (long i = 0; i < RARRAY_LEN(target); i++) {
+        element.index = i;
+        rb_ary_push(elements, katsu_run_choice(batch, step, RARRAY_AREF(target, i), build_object));
+    }
+    batch->generator.frame = element.up;
     RB_GC_GUARD(target);
     return elements;
 }
@@ -76,7 +77,7 @@ static VALUE parse(const katsu_run *run, const katsu_step *step, const katsu_acc
 static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
 {
     bool ascii;
-    if (NIL_P(raw)) return Qnil;
+    if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil;
     switch (cast) {
       case CAST_STRING:
         if (!RB_TYPE_P(raw, T_STRING) || !katsu_utf8_p(raw, &ascii)) return Qundef;
@@ -191,7 +192,6 @@ VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool man
 void katsu_init_build(void)
 {
     id_as_json_of = rb_intern("as_json");
-    id_build = rb_intern("build");
     id_parse_json = rb_intern("parse_json");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");

@@ -2,7 +2,7 @@
 #include "run.h"
 #include "few.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note;
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for;
 static VALUE source_module, field_error;
 VALUE katsu_skip;
 
@@ -187,6 +187,7 @@ bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *kn
     if (object != Qundef) {
         katsu_attribute attribute = {Qundef, Qundef};
         katsu_attribute_read(object, access->type, &attribute);
+        if (access->cast == CAST_JSON && NIL_P(attribute.value) && attribute.raw != Qundef) attribute.value = Qundef; /* as below */
         if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* given by no driver */
         *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
         *known = *casted ? attribute.value : attribute.raw;
@@ -194,6 +195,8 @@ bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *kn
     }
     if (!row->casted || !mutable) return false;
     *known = rb_hash_lookup2(row->casted, access->column, Qundef);
+    /* ActiveRecord reads text that is no JSON as nil. */
+    if (access->cast == CAST_JSON && NIL_P(*known)) return false;
     *casted = *known != Qundef;
     return *casted;
 }
@@ -277,7 +280,9 @@ static VALUE note_place(VALUE arg, VALUE error)
         VALUE path = rb_ary_new_from_args(1, batch->field.run->frame.key);
         for (const katsu_frame *frame = batch->field.frame; frame; frame = frame->up)
             rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
-        rb_funcall(field_error, id_note, 3, error, rb_ary_reverse(path), batch->field.object);
+        VALUE object = batch->field.object;
+        batch->field.run = NULL; /* it may lie in memory of a call that is left now */
+        rb_funcall(field_error, id_note, 3, error, rb_ary_reverse(path), object);
     }
     rb_exc_raise(error);
     return Qnil;
@@ -299,21 +304,34 @@ static VALUE do_work(VALUE arg)
 /* Plans whose runs fit in here need no memory of their own for a call. */
 #define RUN_STACK 4096
 
-VALUE katsu_run_plan(VALUE plan_object, VALUE object, VALUE context, VALUE scope, katsu_work *work)
+static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu_work *work)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
     _Alignas(katsu_run) char stack[RUN_STACK];
     VALUE memory = 0;
     size_t size = plan->runs * sizeof(katsu_run) + plan->cells * sizeof(katsu_cell);
     katsu_run *runs = (katsu_run *)(size <= sizeof stack ? stack : ALLOCV_N(char, memory, size));
-    katsu_batch batch = {.context = context, .scope = scope};
-    call c = {work, &batch, runs, object};
+    call c = {work, batch, runs, object};
     init_run(plan_object, runs, (katsu_cell *)(runs + plan->runs));
-    VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
+    VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
     if (memory) ALLOCV_END(memory);
     RB_GC_GUARD(plan_object);
     RB_GC_GUARD(object);
     return result;
+}
+
+VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work)
+{
+    katsu_batch batch = {.context = context, .scope = scope};
+    return run_plan(&batch, plan, object, work);
+}
+
+VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work)
+{
+    if (NIL_P(object)) return Qnil;
+    batch->generator.calls++;
+    VALUE plan = rb_funcall(step->choice, id_plan_for, 1, object);
+    return NIL_P(plan) ? Qnil : run_plan(batch, plan, object, work);
 }
 
 VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
@@ -372,6 +390,7 @@ void katsu_init_run(void)
     id_instance_exec = rb_intern("instance_exec");
     id_bad_json = rb_intern("refuse_json");
     id_note = rb_intern("note");
+    id_plan_for = rb_intern("plan_for");
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));
     rb_global_variable(&katsu_skip);

@@ -65,6 +65,9 @@ typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
 /* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
  * given its place. */
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work);
+/* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil where the object is,
+ * or where its plan's depth is used up. */
+VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work);
 /* Makes run->layout that of object's class. */
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */

@@ -15,7 +15,6 @@
 #define MOST_RESERVED (4u << 20)
 
 static katsu_options rails_options;
-static ID id_generate;
 
 static void write_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
@@ -61,17 +60,16 @@ static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
     RB_GC_GUARD(objects);
 }
 
-/* An object of a polymorphic association: a document of its own, by the serializer of its class. */
+static VALUE write_chosen(katsu_batch *batch, katsu_run *runs, VALUE object)
+{
+    write_object(batch, runs, object);
+    return Qtrue;
+}
+
+/* An object of a polymorphic association, by the plan of its class. */
 static void write_choice(katsu_batch *batch, const katsu_step *step, VALUE object)
 {
-    if (NIL_P(object)) {
-        katsu_append(&batch->buffer, "null", 4);
-        return;
-    }
-    batch->generator.calls++;
-    VALUE json = rb_funcall(step->choice, id_generate, 3, object, batch->context, batch->scope);
-    Check_Type(json, T_STRING);
-    katsu_append_json(&batch->buffer, json);
+    if (!RTEST(katsu_run_choice(batch, step, object, write_chosen))) katsu_append(&batch->buffer, "null", 4);
 }
 
 static void write_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
@@ -80,13 +78,17 @@ static void write_choices(katsu_batch *batch, const katsu_step *step, VALUE targ
         write_choice(batch, step, target);
         return;
     }
+    katsu_frame element = {.up = batch->generator.frame};
     target = katsu_run_elements(target);
+    batch->generator.frame = &element;
     katsu_append_byte(&batch->buffer, '[');
     for (long i = 0; i < RARRAY_LEN(target); i++) {
         if (i > 0) katsu_append_byte(&batch->buffer, ',');
+        element.index = i;
         write_choice(batch, step, RARRAY_AREF(target, i));
     }
     katsu_append_byte(&batch->buffer, ']');
+    batch->generator.frame = element.up;
     RB_GC_GUARD(target);
 }
 
@@ -130,7 +132,7 @@ static outcome write_optional(katsu_batch *batch, katsu_run *run, const katsu_st
 KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step *step, int cast, VALUE raw, VALUE record)
 {
     katsu_buffer *buffer = &batch->buffer;
-    if (NIL_P(raw)) {
+    if (NIL_P(raw) && cast != CAST_GENERIC) { /* a type of the user's may make something of nil */
         katsu_append(buffer, "null", 4);
         return true;
     }
@@ -364,7 +366,6 @@ VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
 
 void katsu_init_serialize(void)
 {
-    id_generate = rb_intern("generate");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
     rails_options.allow_duplicate_key = true;

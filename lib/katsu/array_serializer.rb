@@ -21,8 +21,10 @@ module Katsu
       @plan = each_serializer.plan(only, except, context, scope)
     end
 
-    # The JSON array. Takes and ignores what render json: passes.
-    def to_json(*)
+    # The JSON array. options: see Rendering.
+    def to_json(options = nil, *)
+      return Katsu.generate(as_json(options)) if Rendering.filters?(options)
+
       @plan.generate_all(@subjects, @context, @scope)
     end
 
@@ -41,8 +43,8 @@ module Katsu
     end
 
     # So that an ArraySerializer may stand inside what Rails renders.
-    def as_json(*)
-      to_a
+    def as_json(options = nil)
+      Rendering.filtered(to_a, options)
     end
 
     private

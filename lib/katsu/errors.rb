@@ -107,8 +107,13 @@ module Katsu
 
   # Finds the name that was probably meant.
   module NearestName
+    LONGEST = 64
+    private_constant :LONGEST
+
     def self.hint(name, known)
-      nearest = known.map(&:to_s).min_by { |candidate| distance(name.to_s, candidate) }
+      return "" if name.to_s.size > LONGEST
+
+      nearest = known.map(&:to_s).reject { |candidate| candidate == name.to_s || candidate.size > LONGEST }.min_by { |candidate| distance(name.to_s, candidate) }
       nearest && distance(name.to_s, nearest) <= [name.to_s.size / 2, 1].max ? " Did you mean #{nearest}?" : ""
     end
 
@@ -154,13 +159,24 @@ module Katsu
                "with :instance for the serializer's own, such as {instance: [:id], author: [:name]}"
 
     def self.shape(serializer, option, filter)
-      new("#{serializer}: #{option}: #{filter.inspect} is a #{filter.class}; #{ACCEPTED}")
+      new("#{serializer}: #{option}: #{shortened(filter)} is a #{filter.class}; #{ACCEPTED}")
     end
 
     def self.unknown(serializer, option, name, known)
       hint = NearestName.hint(name, known)
-      new("#{serializer}: #{option}: names #{name.inspect}, which it does not declare.#{hint} " \
+      new("#{serializer}: #{option}: names #{shortened(name)}, which it does not declare.#{hint} " \
           "It declares #{known.join(", ")}")
+    end
+
+    # A client may have sent it.
+    def self.shortened(given)
+      text = given.inspect
+      text.size > 200 ? "#{text[0, 200]}..." : text
+    end
+    private_class_method :shortened
+
+    def self.not_text(serializer, option)
+      new("#{serializer}: #{option}: what was given is not valid text")
     end
 
     def self.too_many(serializer, option, count, limit)

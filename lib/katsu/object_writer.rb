@@ -14,7 +14,7 @@ module Katsu
       @container ? enclose([], key) : @container = []
     end
 
-    # The key of the next value.
+    # The key of the next value; it is kept as it is.
     def push_key(key)
       @next_key = key
     end
@@ -24,7 +24,7 @@ module Katsu
       # Strings and Integers are what their as_json gives back.
       value = value.as_json unless ::String === value || ::Integer === value || !value.respond_to?(:as_json)
       key = take_key(key) if @next_key
-      if ::String === key && ::Hash === @container
+      if !key.nil? && ::Hash === @container
         @container[key] = value
       else
         @container ? place(value, key) : @output = value
@@ -73,7 +73,7 @@ module Katsu
       if ::Hash === @container
         raise Error, "a value in an object needs a key" if key.nil?
 
-        @container[key.to_s] = value
+        @container[key] = value
       else
         raise Error, "a key needs an open object; an array is open" unless key.nil?
 

@@ -32,15 +32,18 @@ module Katsu
       @data = data
     end
 
-    def to_json(*)
+    # The JSON document. options: see Rendering.
+    def to_json(options = nil, *)
+      return Katsu.generate(as_json(options)) if Rendering.filters?(options)
+
       writer = Writer.new(as_json: true)
       write(writer, @data, nil)
       writer.to_s
     end
 
     # So that a Response may stand inside what Rails renders.
-    def as_json(*)
-      plain(@data)
+    def as_json(options = nil)
+      Rendering.filtered(plain(@data), options)
     end
 
     private

@@ -44,6 +44,41 @@ class FieldsTest < TestCase
     assert_match(/EventSerializer has no serializer for :subject where it is a Comment; serializer: knows Post, Author/, error.message)
   end
 
+  class Chain < Katsu::Serializer
+    attributes :id
+    has_one :next, serializer: {"Hash" => Chain}, depth: 2
+  end
+
+  def test_a_polymorphic_association_that_leads_back
+    endless = Class.new(Katsu::Serializer)
+    endless.has_one :next, serializer: {"Hash" => endless}
+    assert_match(/depth: 3/, assert_raises(Katsu::Error) { endless.new }.message)
+    objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
+    assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
+    assert_equal({"id" => 1, "next" => {"id" => 2, "next" => {"id" => 3}}}, Chain.new.serialize(objects))
+    [-1, 1.5, "x"].each { |depth| assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :next, depth: depth } } }
+  end
+
+  def test_filters_of_a_polymorphic_association
+    post, author = Post.new(id: 1, title: "P"), Author.new(id: 2, name: "A")
+    event = Event.new(nil, [post, author])
+    assert_equal %({"subjects":[{"title":"P"},{}]}), json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
+    assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}), json(EventSerializer, event, only: {instance: [:subjects]}, except: {subjects: %i[title name]})
+    assert_match(/names :nonsense/, assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subjects: [:nonsense]}) }.message)
+    assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: {instance: 5}}) }
+  end
+
+  def test_errors_below_a_polymorphic_association_carry_their_place
+    bad = Class.new(Katsu::Serializer) { attributes :bad, :name; def bad = (raise "mine" if object[:id] == 1) }
+    outer = Class.new(Katsu::Serializer) { has_one :subject, serializer: {Hash => bad}; has_many :subjects, serializer: {Hash => bad} }
+    raised = lambda do |object, error|
+      %i[to_json to_a].map { |call| assert_raises(error) { watched { Katsu::ArraySerializer.new([object], each_serializer: outer).public_send(call) } } }
+    end
+    raised.({subject: {id: 1, name: "n"}, subjects: []}, RuntimeError).each { |error| assert_equal "[0].subject.bad", error.field_path }
+    raised.({subject: nil, subjects: [{id: 2, name: "n"}, {id: 1, name: "n"}]}, RuntimeError).each { |error| assert_equal "[0].subjects[1].bad", error.field_path }
+    assert_equal "[0].subjects[0].name", assert_raises(Katsu::GeneratorError) { Katsu::ArraySerializer.new([{subject: nil, subjects: [{id: 2, name: "\xFF"}]}], each_serializer: outer).to_json }.path
+  end
+
   def test_errors_in_method_fields_carry_their_place
     bad = Class.new(Katsu::Serializer) { attributes :id, :bad; def bad = raise(KeyError, "mine") }
     outer = Class.new(Katsu::Serializer) { has_many :comments, serializer: bad }
@@ -82,18 +117,26 @@ class FieldsTest < TestCase
 
   def test_fields_that_a_client_asks_for
     allow = [:id, :title, {author: %i[name]}]
-    {"id,title" => %i[id title], " id , author.name" => {instance: %i[id author], author: [:name]}, "" => [], nil => [], %w[id title] => %i[id title], "author" => [:author]}.each do |text, filter|
+    {"id,title" => %i[id title], " id , author.name" => {instance: %i[id author], author: [:name]}, %w[id title] => %i[id title], "author,id" => {instance: %i[author id], author: [:name]}}.each do |text, filter|
       assert_equal filter, PostSerializer.fields(text, allow: allow)
     end
+    ["", nil, " , ", []].each { |nothing| assert_equal({instance: %i[id title author], author: [:name]}, PostSerializer.fields(nothing, allow: allow)) }
+    assert_equal({instance: [:author], author: [:name]}, PostSerializer.fields("author.name,author", allow: {author: [:name]}))
+    [[], {}, nil].each { |nothing| assert_raises(ArgumentError) { PostSerializer.fields("id", allow: nothing) } }
+    ["\xFF,id", "id".encode("UTF-16LE") + "\xD8".dup.force_encoding("UTF-16LE")].each { |text| assert_raises(Katsu::InvalidFilterError) { PostSerializer.fields(text, allow: allow) } }
     author = Author.create!(name: "A")
     post = Post.create!(title: "P", author: author)
-    assert_equal %({"id":#{post.id},"author":{"name":"A"}}), json(PostSerializer, post, only: PostSerializer.fields("id,author.name", allow: allow))
+    {"id,author.name" => %({"id":#{post.id},"author":{"name":"A"}}), "author" => %({"author":{"name":"A"}}), "" => %({"id":#{post.id},"title":"P","author":{"name":"A"}})}.each do |text, document|
+      assert_equal document, json(PostSerializer, post, only: PostSerializer.fields(text, allow: allow))
+    end
     ["body", "author.id", "id.x", "author.name.x", "a" * 500, "id." * 50].each do |text|
       assert_raises(Katsu::InvalidFilterError, text) { PostSerializer.fields(text, allow: allow) }
     end
     assert_match(/field "author.id" is not one of those allowed here: name/, assert_raises(Katsu::InvalidFilterError) { PostSerializer.fields("author.id", allow: allow) }.message)
     assert_raises(Katsu::InvalidFilterError) { PostSerializer.fields("id," * 10_000, allow: allow) }
     assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: [:id] * 2000) }
+    [{1 => [:id]}, {nil => []}, ["\xFF"], (1..2000).to_h { |i| ["x#{i}", []] }].each { |filter| assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: filter) } }
+    assert_operator assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: ["x" * 1_000_000]) }.message.size, :<, 1000
   end
 
   def test_filters_that_differ_each_time_take_bounded_memory

@@ -65,6 +65,19 @@ class ModelsTest < TestCase
     def shout = email.to_s.upcase
   end
 
+  # Types that make something of NULL.
+  class NilThing < Base
+    self.table_name = "things"
+    self.inheritance_column = nil
+    serialize :settings, coder: JSON, type: Array
+    serialize :options, coder: YAML, type: Hash
+    serialize :tags, coder: (Class.new { def self.dump(value) = value; def self.load(value) = value || "default" })
+    store :secret, accessors: [:one], coder: JSON
+    attribute :email, (Class.new(ActiveRecord::Type::String) { def deserialize(value) = value || "none" }).new
+    attribute :temperature, (Class.new(ActiveRecord::Type::Value) { def deserialize(value) = value ? [value] : [] }).new
+    enum :mood, {unset: nil, happy: "h"}
+  end
+
   class SubThing < Thing; end
 
   class Order < Base
@@ -121,6 +134,50 @@ class ModelsTest < TestCase
 
   def thing(**values)
     Thing.create!({state: :published, mood: :sad, settings: {"a" => [1]}, options: {"b" => 2}, secret: "hush", email: " A@B.C ", tags: "t", temperature: {"celsius" => 36.6}, price: "1.50"}.merge(values))
+  end
+
+  class RawThing < Base
+    self.table_name = "things"
+    self.inheritance_column = nil
+    def _read_attribute(name, &block) = name == "tags" ? "raw" : super
+  end
+
+  class OldGroup < Base
+    self.table_name = "groups"
+    has_many :memberships, foreign_key: :group_id, class_name: "ModelsTest::Membership", deprecated: true if ActiveRecord.gem_version >= Gem::Version.new("8.1")
+  end
+
+  # The model's way to read is followed.
+  def test_ways_around_the_row
+    serializer = Class.new(Katsu::Serializer) { attributes :tags, :email }
+    thing = RawThing.find(RawThing.create!(tags: "t", email: "e").id)
+    assert_equal %({"tags":"raw","email":"e"}), watched { serializer.new.serialize_to_json(thing) }
+  end
+
+  def test_the_use_of_deprecated_associations_is_reported
+    skip "associations are deprecated from Rails 8.1 on" if ActiveRecord.gem_version < Gem::Version.new("8.1")
+
+    inner = Class.new(Katsu::Serializer) { attributes :id }
+    serializer = Class.new(Katsu::Serializer) { has_many :memberships, serializer: inner }
+    group = OldGroup.new(name: "g").tap { |record| record.association(:memberships).target = [] }
+    before = ActiveRecord::Associations::Deprecation.mode
+    ActiveRecord::Associations::Deprecation.mode = :raise
+    assert_raises(ActiveRecord::DeprecatedAssociationError) { serializer.new.serialize_to_json(group) }
+  ensure
+    ActiveRecord::Associations::Deprecation.mode = before if before
+  end
+
+  def test_what_types_make_of_null
+    names = %i[settings options tags secret email temperature mood state]
+    serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+    NilThing.connection.execute("INSERT INTO things (state, created_at, updated_at) VALUES (NULL, '2026-01-02 03:04:05', '2026-01-02 03:04:05')")
+    id = NilThing.maximum(:id)
+    [-> { NilThing.find(id) }, -> { NilThing.new }, -> { NilThing.find(id).tap(&:attributes) }].each do |made|
+      expected = made.call.as_json(only: names)
+      assert_equal [[], {}, "default", {}, "none", [], "unset"], expected.values_at(*%w[settings options tags secret email temperature mood]) if made.call.persisted?
+      assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(made.call) })
+      assert_equal expected, watched { serializer.new.serialize(made.call) }
+    end
   end
 
   def test_enum_serialize_store_encrypts_normalizes_custom_types_defaults

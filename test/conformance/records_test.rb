@@ -205,7 +205,22 @@ class RecordsTest < TestCase
       error = assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
       assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
       assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize(Post.find(post.id)) } } unless text == "NaN"
+      read = Post.find(post.id).tap(&:data)
+      %i[serialize serialize_to_json].each { |call| assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.public_send(call, read) } } } unless text == "NaN"
     end
+  end
+
+  # to_json copies the text; a Hash is what it says, the last of two keys and deep ones included.
+  def test_json_columns_are_the_same_in_a_hash
+    post = create(title: "j")
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    ["{\"a\":1,\"a\":2}", "[" * 300 + "]" * 300, "null", " [1] ", "\"\\u00fc\""].each do |text|
+      Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}")
+      record = Post.find(post.id)
+      assert_equal "{\"data\":#{text}}", watched { serializer.new.serialize_to_json(record) }
+      assert_equal JSON::Coder.new(max_nesting: 0, allow_duplicate_key: true).load("{\"data\":#{text}}"), watched { serializer.new.serialize(record) }
+    end
+    assert_equal "{\"data\":null}", watched { serializer.new.serialize_to_json(Post.find(post.id).tap { |record| record.data = nil }) }
   end
 
   TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null", "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",

@@ -48,7 +48,7 @@ class SerializerTest < TestCase
 
   def expected(id: @post.id, context: "", secret: false)
     comments = @comments.map { |comment| {"id" => comment.id, "body" => comment.body} }
-    {"id" => id, "title" => "one", "text" => "The \"body\"", "shouted" => "ONE#{context}", "excerpt" => "The",
+    {"id" => id, "title" => "one", "text" => "The \"body\"", "excerpt" => "The", "shouted" => "ONE#{context}",
      **(secret ? {"secret" => "s#{id}"} : {}), "author" => {"id" => @author.id, "name" => "Åsa"}, "comments" => comments}
   end
 
@@ -270,6 +270,47 @@ class SerializerTest < TestCase
     assert_equal document, response.to_json(status: 200)
     assert_equal %({"data":#{document}}), {data: response}.to_json
     assert_equal %({"data":#{document}}), ActiveSupport::JSON.encode({data: response})
+    list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer)
+    [%([{"name":"Åsa"}]), [{"name" => "Åsa"}]].zip([list.to_json(only: [:name], status: 200), list.as_json(except: "id")]) { |rendered| assert_equal(*rendered) }
+    assert_equal %({"one":{"id":#{@author.id}}}), response.to_json(only: :one)
+  end
+
+  # Panko's rule: a method defined after the attribute, in this class or a child, is its value, and moves it behind those before.
+  def test_which_methods_are_method_fields
+    mixed = Module.new { def label = "the module's" }
+    parent = Class.new(Katsu::Serializer) do
+      include mixed
+      def early = "the serializer's"
+      attributes :early, :label, :late, :hidden, :id, :inherited
+      def hidden = "hidden"
+      def late = "late"
+      private :hidden
+    end
+    child = Class.new(parent) { def inherited = "child's"; attributes :late }
+    object = {id: 1, early: "e", label: "l", late: 0, hidden: 0, inherited: "i"}
+    assert_equal %({"early":"e","label":"l","id":1,"inherited":"i","hidden":"hidden","late":"late"}), json(parent, object)
+    assert_equal %({"early":"e","label":"l","id":1,"hidden":"hidden","late":"late","inherited":"child's"}), json(child, object)
+    assert_equal json(child, object), JSON.generate(child.new.serialize(object))
+  end
+
+  module Api
+    class PartSerializer < Katsu::Serializer; attributes :api; end
+    class Part < Katsu::Serializer; attributes :plain; end
+    class BaseSerializer < Katsu::Serializer
+      has_one :part
+      has_one :other, serializer: "Part"
+      has_one :top, serializer: "::SerializerTest::AuthorSerializer"
+    end
+  end
+
+  module Other
+    class PartSerializer < Katsu::Serializer; attributes :other; end
+    class SubSerializer < Api::BaseSerializer; end
+  end
+
+  def test_names_mean_what_they_mean_where_they_are_written
+    object = {part: {api: 1, other: 2}, other: {api: 3, plain: 4}, top: {id: 1, name: "n"}}
+    assert_equal %({"part":{"api":1},"other":{"api":3},"top":{"id":1,"name":"n"}}), json(Other::SubSerializer, object)
   end
 
   def test_values_of_method_fields

@@ -130,6 +130,8 @@ class WriterTest < TestCase
     writer.push_json("{\"a\":1}", "json")
     writer.pop
     assert_equal({"id" => 1, "name" => "x", "list" => [nil, [1]], "json" => {"a" => 1}}, writer.output)
+    keys = Katsu::ObjectWriter.new.tap(&:push_object).tap { |w| w.push_value(1, :a); w.push_object(2); w.pop; w.pop }
+    assert_equal({a: 1, 2 => {}}, keys.output)
     assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).push_value(1) }
     error = assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).tap { |w| w.push_key("a") }.push_value(1, "b") }
     assert_equal "push_value is called with key after push_key is called", error.message

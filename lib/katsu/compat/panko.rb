@@ -14,4 +14,5 @@ module Panko
   ResponseCreator = ::Katsu::Response::Creator
   JsonValue = ::Katsu::Fragment
   def JsonValue.from(json) = new(json)
+  JsonValue.alias_method :value, :json
 end

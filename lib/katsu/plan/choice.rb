@@ -6,34 +6,27 @@ module Katsu
     #
     #   has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}
     class Choice
-      # serializers: Hash of serializer classes by the names of the objects' classes, whose subclasses they serve too.
-      def initialize(owner, association, serializers, only, except)
+      # plans: Hash of plans by the names of the objects' classes, whose subclasses they serve too; nil where the association's
+      # depth is used up.
+      def initialize(owner, association, plans)
         @owner = owner
         @association = association.name
-        @serializers = serializers.freeze
-        @only = only
-        @except = except
+        @plans = plans.freeze
         freeze
       end
 
-      # object's JSON. Raises SerializerNotFoundError for a class that is not named.
-      def generate(object, context, scope)
-        plan_for(object, context, scope).generate(object, context, scope)
-      end
-
-      # object as a Hash.
-      def build(object, context, scope)
-        plan_for(object, context, scope).build(object, context, scope)
-      end
-
-      private
-
-      def plan_for(object, context, scope)
+      # The plan for an object, or nil. Raises SerializerNotFoundError for a class that is not named.
+      def plan_for(object)
         klass = object.class
-        klass = klass.superclass until klass.nil? || (found = @serializers[klass.name])
-        raise SerializerNotFoundError.by_class(@owner, @association, object.class, @serializers.keys) unless found
+        klass = klass.superclass until klass.nil? || @plans.key?(klass.name)
+        raise SerializerNotFoundError.by_class(@owner, @association, object.class, @plans.keys) unless klass
 
-        found.plan(@only, @except, context, scope)
+        @plans[klass.name]
+      end
+
+      # The serializers of all its plans.
+      def serializers
+        @plans.each_value.flat_map { |plan| plan ? plan.serializers : [] }
       end
     end
   end

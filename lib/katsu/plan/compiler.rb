@@ -37,15 +37,9 @@ module Katsu
       def attribute_steps
         kept = @serializer.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
         kept.map do |attribute|
-          Step.new(key: attribute.key, kind: attribute_kind(attribute), name: attribute.name,
+          Step.new(key: attribute.key, kind: attribute.kind, name: attribute.name,
                    block: attribute.block, condition: attribute.condition)
         end
-      end
-
-      def attribute_kind(attribute)
-        return :block if attribute.block
-
-        @serializer.method_field?(attribute.name) ? :method : :attribute
       end
 
       def association_steps
@@ -65,7 +59,11 @@ module Katsu
       def association_plan(association)
         return choice(association) if association.serializer.is_a?(Hash)
 
-        target = Serializer::Resolver.resolve(@serializer, association)
+        target = Serializer::Resolver.resolve(association)
+        plan_of(association, target, *nested_filters(association, target))
+      end
+
+      def plan_of(association, target, only, except)
         depths = @depths
         if @outer.include?(target)
           @tied = true
@@ -75,18 +73,18 @@ module Katsu
 
           depths = depths.merge(association => left - 1)
         end
-        nested_plan(association, target, depths)
+        nested_plan(target, depths, only, except)
       end
 
       def choice(association)
-        serializers = association.serializer.to_h do |klass, serializer|
-          [klass.to_s, Serializer::Resolver.resolve(@serializer, association, serializer)]
+        targets = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
+        plans = targets.transform_values do |target|
+          plan_of(association, target, *Serializer::Filters.of_one(target, targets.values, *nested_filters(association, target)))
         end
-        Choice.new(@serializer, association, serializers, *declared_filters(association))
+        Choice.new(@serializer, association, plans) if plans.each_value.any?
       end
 
-      def nested_plan(association, target, depths)
-        only, except = nested_filters(association, target)
+      def nested_plan(target, depths, only, except)
         found = Cache.shared(target, only, except) if depths.empty? && !contextual?(target)
         return found if found && (found.serializers & @outer).empty?
 

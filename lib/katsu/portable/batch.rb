@@ -18,8 +18,8 @@ module Katsu
       end
 
       def write(plan, object)
-        if object.nil? then @out << "null"
-        elsif plan.is_a?(Plan::Choice) then @out << plan.generate(object, @context, @scope)
+        plan = plan.plan_for(object) if !object.nil? && plan.is_a?(Plan::Choice)
+        if object.nil? || plan.nil? then @out << "null"
         else writer(plan, object.class).write.call(self, object, @out)
         end
       end
@@ -55,7 +55,9 @@ module Katsu
 
       def build(plan, object)
         return if object.nil?
-        return plan.build(object, @context, @scope) if plan.is_a?(Plan::Choice)
+
+        plan = plan.plan_for(object) if plan.is_a?(Plan::Choice)
+        return if plan.nil?
 
         writer(plan, object.class).build.call(self, object)
       end

@@ -145,7 +145,7 @@ module Katsu
       def building(step, index)
         stored = step.plan ? "batch.built_target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
-        lines = ["hash[#{step.key.inspect}] = batch.parsed(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})"] if json_column?(step, index)
+        lines = ["hash[#{step.key.inspect}] = #{json_call("parsed", step, index)}"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
         lines.join("\n  ")
@@ -189,7 +189,7 @@ module Katsu
       def put(step, index)
         key = key_line(step, index)
         return "#{key}\n  batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
-        return "#{key}\n  batch.json(serializer, object, #{@accesses[index].column.inspect}, #{step.name.inspect})" if json_column?(step, index)
+        return "#{key}\n  #{json_call("json", step, index)}" if json_column?(step, index)
 
         together = certain_comma?(index)
         before = key_text(step, index)[1..-2] if together
@@ -213,6 +213,10 @@ module Katsu
         step.kind == :attribute && cast(index) == :json
       end
 
+      def json_call(call, step, index)
+        "batch.#{call}(serializer, object, #{@accesses[index].column.inspect}, column = #{step.name.inspect}); column = nil"
+      end
+
       def cast(index)
         access = @accesses[index]
         access.how == Source::COLUMN ? Cast::NAMES[access.cast] : nil
@@ -221,10 +225,16 @@ module Katsu
       # A line that sets value.
       def reader(step, index)
         case step.kind
-        when :method then "field = #{step.name.inspect}; value = #{call("batch.instance(plan, object)", step.name)}; field = nil"
+        when :method then "field = #{step.name.inspect}; value = #{method_field(step.name)}; field = nil"
         when :block then "field = #{step.name.inspect}; value = block#{index}.call(object); field = nil"
         else attribute_reader(step, @accesses[index])
         end
+      end
+
+      def method_field(name)
+        return "batch.instance(plan, object).__send__(#{name.inspect})" unless @plan.serializer.public_method_defined?(name)
+
+        call("batch.instance(plan, object)", name)
       end
 
       def attribute_reader(step, access)

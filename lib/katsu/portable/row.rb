@@ -7,12 +7,15 @@ module Katsu
       NONE = Object.new.freeze
 
       class << self
-        # The raw value of a column that nobody has read, cast or written; NONE where there is no such thing.
+        # The raw value of a JSON column that nobody has cast or written, or that was cast to nil, as what is no JSON is; NONE where
+        # there is no such thing.
         def raw(record, column)
           set = record.instance_variable_get(:@attributes)
           return NONE unless set.instance_of?(::ActiveModel::LazyAttributeSet)
-          return NONE if set.instance_variable_get(:@attributes).key?(column)
-          return NONE if set.instance_variable_get(:@casted_values).key?(column)
+          return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
+
+          known = set.instance_variable_get(:@attributes)[column]
+          return known.came_from_user? || !known.value.nil? ? NONE : known.value_before_type_cast if known
 
           set.instance_variable_get(:@values).fetch(column) { NONE }
         end

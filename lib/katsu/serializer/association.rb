@@ -6,14 +6,19 @@ module Katsu
     class Association
       OPTIONS = %i[serializer each_serializer name only except if depth].freeze
 
-      attr_reader :name, :key, :kind, :serializer, :only, :except, :condition, :depth
+      attr_reader :owner, :name, :key, :kind, :serializer, :only, :except, :condition, :depth
 
-      # kind: :has_one or :has_many. depth: how often a serializer may contain itself; see docs/serializers.md.
+      # owner: the class that declares it. kind: :has_one or :has_many. depth: how often a serializer may contain itself; see docs/serializers.md.
       def initialize(owner, kind, name, options)
         unknown = options.keys - OPTIONS
         unless unknown.empty?
           raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has unknown options #{unknown.map(&:inspect).join(", ")}; " \
                                "known are #{OPTIONS.join(", ")}"
+        end
+        @owner = owner
+        depth = options[:depth]
+        unless depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
+          raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
         end
         @kind = kind
         @name = name.to_sym
@@ -22,7 +27,7 @@ module Katsu
         @only = options[:only]
         @except = options[:except]
         @condition = options[:if]
-        @depth = options[:depth]
+        @depth = depth
         freeze
       end
     end

@@ -6,12 +6,25 @@ module Katsu
     class Attribute
       attr_reader :name, :key, :block, :condition
 
-      def initialize(name, key: name, block: nil, condition: nil)
+      # method: true where the value is what the serializer's method of that name returns.
+      def initialize(name, key: name, block: nil, condition: nil, method: false)
         @name = name.to_sym
         @key = key.to_s.dup.freeze
         @block = block
         @condition = condition
+        @method = method
         freeze
+      end
+
+      # How its value is found: :block, :method or :attribute (of the object).
+      def kind
+        return :block if @block
+
+        @method ? :method : :attribute
+      end
+
+      def as_method
+        Attribute.new(@name, key: @key, condition: @condition, method: true)
       end
     end
   end

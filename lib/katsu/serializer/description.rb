@@ -17,8 +17,20 @@ module Katsu
         freeze
       end
 
+      # Declared again, a method field stays one.
       def with_attribute(attribute)
+        before = @attributes[attribute.key]
+        attribute = attribute.as_method if before&.kind == :method && before.name == attribute.name && attribute.kind == :attribute
         Description.new(@attributes.merge(attribute.key => attribute), @associations)
+      end
+
+      # The serializer has defined a method: the attributes of that name are method fields from now on.
+      def with_method(name)
+        taken = @attributes.each_value.select { |attribute| attribute.name == name && attribute.kind == :attribute }
+        return self if taken.empty?
+
+        others = @attributes.reject { |_, attribute| taken.include?(attribute) }
+        Description.new(others.merge(taken.to_h { |attribute| [attribute.key, attribute.as_method] }), @associations)
       end
 
       def with_association(association)

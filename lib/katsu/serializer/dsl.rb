@@ -4,7 +4,7 @@ module Katsu
   class Serializer
     # What a serializer class's body can say.
     module DSL
-      # The names of columns, methods or Hash keys. A method of the same name defined in the serializer wins.
+      # The names of columns, methods or Hash keys. A method of the same name that the serializer defines afterwards wins.
       def attributes(*names)
         names.each { |name| declare(Attribute.new(name)) }
       end
@@ -36,6 +36,7 @@ module Katsu
         @description ||= own_declarations.reduce(inherited_description) do |description, declared|
           case declared
           when Attribute then description.with_attribute(declared)
+          when Symbol then description.with_method(declared)
           else description.with_association(declared)
           end
         end
@@ -70,14 +71,6 @@ module Katsu
 
       attr_writer :plans
 
-      # True where the value of name comes from a method that the serializer defines.
-      def method_field?(name)
-        return false unless public_method_defined?(name)
-
-        owner = instance_method(name).owner
-        ancestors.index(owner) < ancestors.index(Serializer)
-      end
-
       private
 
       # The cache's entry, kept at hand: comparing with the last filters takes less time than looking them up.
@@ -93,6 +86,7 @@ module Katsu
         declared.name
       end
 
+      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body.
       def own_declarations
         @own_declarations ||= []
       end
@@ -103,6 +97,7 @@ module Katsu
 
       def method_added(name)
         super
+        own_declarations << name
         forget_plans
       end
 

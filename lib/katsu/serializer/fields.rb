@@ -9,25 +9,35 @@ module Katsu
       private_constant :MOST_CHARACTERS, :MOST_NESTED
 
       class << self
-        # text: a String of names joined by commas, or an Array of such names; dots lead into associations.
+        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. Nothing asked for is
+        # all that is allowed, and so is an association without names of its own.
         # allow: as attributes takes names, with a Hash for associations: [:id, :title, {author: [:name]}].
-        # Raises InvalidFilterError for a name that is not allowed, and for more than anybody asks for.
+        # Raises InvalidFilterError for a name that is not allowed, and for more than anybody asks for; ArgumentError where
+        # nothing is allowed.
         def parse(serializer, text, allow)
-          list = text.is_a?(Array) ? text.join(",") : text.to_s
-          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MOST_CHARACTERS} characters") if list.size > MOST_CHARACTERS
-
           allowed = tree(allow)
-          wanted = list.split(",").each_with_object({}) do |name, tree|
-            take(serializer, name.strip, tree, allowed)
-          end
-          filter(wanted)
+          raise ArgumentError, "#{serializer}.fields: allow: names nothing" if allowed.empty?
+
+          wanted = names(serializer, text).each_with_object({}) { |name, tree| take(serializer, name, tree, allowed) }
+          filter(wanted.empty? ? allowed : wanted)
         end
 
         private
 
+        def names(serializer, text)
+          list = text.is_a?(Array) ? text.join(",") : text.to_s
+          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MOST_CHARACTERS} characters") if list.size > MOST_CHARACTERS
+
+          list.encode(Encoding::UTF_8).split(",").map(&:strip).reject(&:empty?)
+        rescue ArgumentError, EncodingError => e
+          raise if e.is_a?(InvalidFilterError)
+
+          raise InvalidFilterError.not_text(serializer, :fields)
+        end
+
         # {id: {}, author: {name: {}}}
         def tree(allow)
-          Array(allow).each_with_object({}) do |entry, tree|
+          (allow.is_a?(Hash) ? [allow] : Array(allow)).each_with_object({}) do |entry, tree|
             entry.is_a?(Hash) ? entry.each { |name, inner| tree[name.to_sym] = tree(inner) } : tree[entry.to_sym] = {}
           end
         end
@@ -41,6 +51,11 @@ module Katsu
             wanted = wanted[known] ||= {}
             allowed = allowed[known]
           end
+          take_all(wanted, allowed)
+        end
+
+        def take_all(wanted, allowed)
+          allowed.each { |name, inner| take_all(wanted[name] ||= {}, inner) }
         end
 
         def filter(wanted)

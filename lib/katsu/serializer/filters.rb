@@ -12,6 +12,39 @@ module Katsu
       # Filters may come from a query string; no serializer has so many names.
       MOST_NAMES = 1000
 
+      class << self
+        # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them: without the
+        # names that are another's.
+        def of_one(serializer, serializers, only, except)
+          others = serializers.flat_map { |other| names(other) } - names(serializer)
+          own = without(others, only)
+          return [nil, names(serializer)] if own_names(own).empty? && own_names(only).any?
+
+          [own, without(others, except)]
+        end
+
+        private
+
+        def names(serializer)
+          serializer.description.names + serializer.description.associations.keys.map(&:to_sym)
+        end
+
+        def without(others, filter)
+          case filter
+          when Array then filter.reject { |name| name.respond_to?(:to_sym) && others.include?(name.to_sym) }
+          when Hash
+            kept = filter.reject { |name, _| name.respond_to?(:to_sym) && others.include?(name.to_sym) }
+            kept.to_h { |name, nested| [name, name.to_s == "instance" ? without(others, nested) : nested] }
+          else filter
+          end
+        end
+
+        def own_names(filter)
+          names = filter.is_a?(Hash) ? filter[:instance] || filter["instance"] : filter
+          names.is_a?(Array) ? names : []
+        end
+      end
+
       def initialize(serializer, only, except)
         @serializer = serializer
         @only, @nested_only = split(:only, only)
@@ -43,6 +76,8 @@ module Katsu
         when nil then [nil, {}]
         when Array then [own(option, filter, filter), {}]
         when Hash
+          limit(option, filter)
+          refuse(option, filter) unless filter.each_key.all? { |name| name?(name) }
           nested = filter.transform_keys(&:to_sym)
           instance = nested.delete(:instance)
           nested.each_value { |value| refuse(option, filter) unless value.is_a?(Array) || value.is_a?(Hash) || value.nil? }
@@ -54,10 +89,18 @@ module Katsu
       def own(option, names, filter)
         return if names.nil? || names == []
 
-        raise InvalidFilterError.too_many(@serializer, option, names.size, MOST_NAMES) if names.is_a?(Array) && names.size > MOST_NAMES
-
-        refuse(option, filter) unless names.is_a?(Array) && names.all? { |name| name.is_a?(Symbol) || name.is_a?(String) }
+        refuse(option, filter) unless names.is_a?(Array)
+        limit(option, names)
+        refuse(option, filter) unless names.all? { |name| name?(name) }
         names.map(&:to_sym)
+      end
+
+      def limit(option, names)
+        raise InvalidFilterError.too_many(@serializer, option, names.size, MOST_NAMES) if names.size > MOST_NAMES
+      end
+
+      def name?(name)
+        name.is_a?(Symbol) || (name.is_a?(String) && name.valid_encoding?)
       end
 
       def refuse(option, filter)

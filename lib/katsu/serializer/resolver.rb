@@ -6,10 +6,11 @@ module Katsu
     module Resolver
       class << self
         # Raises SerializerNotFoundError with the names that were tried.
-        def resolve(owner, association, given = association.serializer)
+        def resolve(association, given = association.serializer)
+          owner = association.owner
           return checked(owner, association, given) if given.is_a?(Class)
 
-          tried = candidates(owner, (given || association.name).to_s, given)
+          tried = candidates(owner, (given || association.name).to_s)
           tried.each do |name|
             found = constant(name)
             return found if found.is_a?(Class) && found < Serializer
@@ -25,8 +26,10 @@ module Katsu
           raise ArgumentError, "#{owner}: #{association.name.inspect} has serializer: #{given}, which is no Katsu::Serializer"
         end
 
-        def candidates(owner, name, given)
-          bases = given ? [name, "#{singular_class(name)}Serializer"] : ["#{singular_class(name)}Serializer", name]
+        def candidates(owner, name)
+          bases = ["#{singular_class(name)}Serializer", name]
+          return bases.map { |base| base.delete_prefix("::") } if name.start_with?("::")
+
           namespaces(owner).flat_map { |namespace| bases.map { |base| namespace + base } }.uniq
         end
 

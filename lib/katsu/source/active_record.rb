@@ -57,6 +57,8 @@ module Katsu
 
         # True where the model's reader is ActiveRecord's own, so that reading the column is the same.
         def generated?(klass, name, column)
+          return false unless klass.instance_method(:_read_attribute).owner == ::ActiveRecord::AttributeMethods::Read
+
           owner = klass.instance_method(name).owner
           return klass.primary_key == "id" if owner == ::ActiveRecord::AttributeMethods::PrimaryKey && column == "id"
 
@@ -67,11 +69,18 @@ module Katsu
           return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
 
           reflection = klass.reflect_on_association(step.name)
-          own = reflection && klass.instance_method(step.name).owner.name.to_s.end_with?("GeneratedAssociationMethods")
+          own = reflection && !deprecated?(reflection) && klass.instance_method(step.name).owner.name.to_s.end_with?("GeneratedAssociationMethods")
           return Access.new(METHOD, 0, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
 
           stale = staleness(reflection)
           Access.new(ASSOCIATION, stale, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name))
+        end
+
+        # Rails 8.1: its reader reports each use.
+        def deprecated?(reflection)
+          return false unless reflection.respond_to?(:deprecated?)
+
+          reflection.deprecated? || (reflection.through_reflection? && reflection.deprecated_nested_reflections.any?)
         end
 
         def staleness(reflection)
