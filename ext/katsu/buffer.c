@@ -59,6 +59,8 @@ void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
     use_bytes(buffer, bytes, used, capacity);
 }
 
+static ID id_external_encoding;
+
 static void write_chunk(katsu_buffer *buffer)
 {
     long used = (long)(buffer->at - buffer->start);
@@ -66,18 +68,11 @@ static void write_chunk(katsu_buffer *buffer)
     VALUE chunk = rb_enc_str_new(buffer->start, used, rb_utf8_encoding());
     buffer->at = buffer->start;
     buffer->flushed += (size_t)used;
-    /* IO#write writes all or raises; another object's write may tell that it took less. */
-    VALUE rest = chunk;
-    for (;;) {
-        VALUE written = rb_funcall(buffer->io, katsu_id_write, 1, rest);
-        if (!RB_FIXNUM_P(written)) break;
-        long count = FIX2LONG(written);
-        if (count >= RSTRING_LEN(rest)) break;
-        if (count <= 0)
-            rb_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
-                     rb_obj_class(buffer->io), count, RSTRING_LEN(rest));
-        rest = rb_enc_str_new(RSTRING_PTR(rest) + count, RSTRING_LEN(rest) - count, rb_utf8_encoding());
-    }
+    VALUE written = rb_funcall(buffer->io, katsu_id_write, 1, chunk);
+    /* What has an encoding writes all or raises, and counts the bytes that it made of these. */
+    if (RB_FIXNUM_P(written) && FIX2LONG(written) < used && !rb_respond_to(buffer->io, id_external_encoding))
+        rb_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
+                 rb_obj_class(buffer->io), FIX2LONG(written), used);
     RB_GC_GUARD(chunk);
 }
 
@@ -164,4 +159,9 @@ VALUE katsu_buffer_finish(katsu_buffer *buffer)
     }
     if (KATSU_LIKELY(!buffer->foreign)) ENC_CODERANGE_SET(string, buffer->wide ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
     return string;
+}
+
+void katsu_init_buffer(void)
+{
+    id_external_encoding = rb_intern("external_encoding");
 }

@@ -8,7 +8,7 @@
 #include "simple.h"
 #include "symbol_keys.h"
 
-static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message;
+static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message, id_finish;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
@@ -414,7 +414,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
     const katsu_options *options = generator->options;
     generator->calls++;
-    if (CLASS_OF(object) == katsu_cStream) {
+    if (CLASS_OF(object) == katsu_cStream || RTEST(rb_obj_is_kind_of(object, katsu_cStream))) {
         katsu_generate_stream(generator, object);
         return Qundef;
     }
@@ -556,7 +556,8 @@ VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE 
     katsu_generator generator;
     katsu_generator_init(&generator, &buffer, options);
     generate(&generator, object, core);
-    return katsu_buffer_finish(&buffer);
+    VALUE result = katsu_buffer_finish(&buffer);
+    return KATSU_UNLIKELY(io != 0) ? rb_funcall(katsu_mGenerator, id_finish, 1, io) : result;
 }
 
 void katsu_init_generate(void)
@@ -566,6 +567,7 @@ void katsu_init_generate(void)
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_stringify_keys = rb_intern("stringify_keys");
     id_message = rb_intern("message");
+    id_finish = rb_intern("finish");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&json_fragment);

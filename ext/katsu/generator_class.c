@@ -20,7 +20,7 @@ static void mark_options(void *data)
 }
 
 static const rb_data_type_t options_type = {
-    "Katsu::Generator::Options", {mark_options, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
+    "Katsu::Generator::Options", {mark_options, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE};
 
 static VALUE allocate_options(VALUE class)
 {

@@ -33,6 +33,7 @@ void Init_native(void)
     katsu_id_call = rb_intern("call");
     katsu_id_write = rb_intern("write");
     katsu_id_object = rb_intern("@object");
+    katsu_init_buffer();
     katsu_init_escape();
     katsu_init_options();
     katsu_init_generate();

@@ -44,6 +44,7 @@ extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
+void katsu_init_buffer(void);
 void katsu_init_escape(void);
 void katsu_init_options(void);
 void katsu_init_generate(void);

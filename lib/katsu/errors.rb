@@ -47,13 +47,13 @@ module Katsu
     # With the invalid object, as irb and logs show it.
     def detailed_message(...)
       text = defined?(super) ? super : message
-      @invalid_object.nil? ? text : "#{text}\nInvalid object: #{@invalid_object.inspect}"
+      nil.equal?(@invalid_object) || !(::Object === @invalid_object) ? text : "#{text}\nInvalid object: #{@invalid_object.inspect}"
     end
 
     private
 
     def byte_place
-      return unless @invalid_object.is_a?(String) && !@invalid_object.valid_encoding?
+      return unless ::String === @invalid_object && !@invalid_object.valid_encoding?
 
       valid = @invalid_object.each_char.take_while(&:valid_encoding?).sum(&:bytesize)
       "at byte #{valid}"

@@ -16,6 +16,7 @@ class CompatJsonTest < TestCase
     own = Class.new { def to_s = "own"; def to_json(*args) = {own: [1]}.to_json(*args) }
     values = [nil, 1, 1.5, "a\"</ü\u2028", :sym, [1, [2, {}]], {"a" => {b: [nil]}}, Date.new(2026, 1, 2), Time.at(0).utc, point.new(1, 2),
               own.new, [own.new, {k: own.new}], 1..2, Object, 2**70, "x".encode("UTF-16LE")]
+    from = ->(version) { Gem::Version.new(JSON::VERSION) >= Gem::Version.new(version) }
     show = ->(name, &call) { puts "#{name}: #{begin; call.call.inspect; rescue Exception => e; [e.class, e.message[0, 11]].inspect; end}" }
     values.each_with_index do |value, i|
       show.("generate #{i}") { JSON.generate(value) }
@@ -41,6 +42,27 @@ class CompatJsonTest < TestCase
     show.("fragment") { JSON.generate([JSON::Fragment.new("[ 1 ]")]) } if defined?(JSON::Fragment)
     show.("parse") { JSON.parse(JSON.generate({"a" => 1})) }
     show.("unknown") { JSON.generate(1, nonsense: 1) }
+    show.("no options") { [JSON.generate([1], false), JSON.generate([1], {})] }
+    show.("wrong options") { begin; JSON.generate([1], 5); rescue TypeError; "TypeError"; end }
+    deep = 150.times.inject(1) { |inner, _| [inner] }
+    show.("deep dump") { JSON.dump(deep) }
+    twice = {"a" => 1, a: 2}
+    show.("duplicates") { JSON.dump(twice) }
+    show.("duplicates by to_json") { twice.to_json }
+    show.("duplicates by a coder") { JSON::Coder.new.dump(twice) } if defined?(JSON::Coder)
+    show.("dump options") { [JSON.dump([1], {array_nl: "\n"}), JSON.dump([1], nil, nil, {array_nl: "\n"}), JSON.dump([1], StringIO.new, {script_safe: true}).string] } if from.("2.10")
+    show.("unknown dump option") { JSON.dump([1], nil, nil, {foo: 1}) } if from.("2.10")
+    show.("frozen coder") { JSON::Coder.new { |object| object.to_s }.freeze.dump([Object]) } if from.("2.15")
+    show.("shareable coder") { Ractor.make_shareable(JSON::Coder.new).dump([1]) } if from.("2.15")
+    show.("no text") { o = Object.new; def o.to_s = 5; o.to_json[0, 10] } if from.("2.21")
+    rescuing = Object.new
+    def rescuing.to_json(state) = state.generate([Float::NAN]) rescue JSON::GeneratorError && "\"rescued\""
+    show.("rescued") { JSON.generate([rescuing]) }
+    show.("in a Ractor") { $VERBOSE = nil; Ractor.new { [1].to_json + JSON.generate({"a" => [nil]}) }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } } unless ARGV.include?("rails")
+    if JSON.respond_to?(:dump_default_options=) || JSON.respond_to?(:dump_default_options)
+      JSON.dump_default_options = {max_nesting: 2, space: " ", script_safe: true} rescue nil
+      show.("set options") { [JSON.dump({"a" => "/"}), (JSON.dump([[[1]]]) rescue $!.class)] }
+    end
   RUBY
 
   def output(*arguments)

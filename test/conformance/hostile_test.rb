@@ -159,10 +159,9 @@ class HostileTest < TestCase
   end
 
   def test_a_writer_to_an_io_that_takes_a_little
-    taken = +""
-    little = io { |text| taken << text.byteslice(0, 10); [10, text.bytesize].min }
-    Katsu::Writer.new(little).push_array.push_value("x" * 50).pop
-    assert_equal "[\"#{"x" * 50}\"]", taken
+    little = io { |text| [10, text.bytesize].min }
+    writer = Katsu::Writer.new(little).push_array.push_value("x" * 50)
+    assert_match(/took 10 of 54 bytes/, assert_raises(Katsu::Error) { writer.pop }.message)
   end
 
   def test_options_are_not_initialized_again

@@ -28,7 +28,13 @@ class StreamTest < TestCase
     assert_raises(Katsu::NestingError) { generate([stream([[1]])], max_nesting: 2) }
   end
 
+  def test_of_a_class_of_its_own
+    assert_equal "[[1,2]]", generate([Class.new(Katsu::Stream).new([1, 2])])
+  end
+
   def test_other_generators_take_it
+    assert_equal "[1,2]", stream([1, 2]).to_json
+    assert_equal "[1,2]", stream([1, 2]).to_json(prefixes: ["a"], status: 200) if defined?(ActiveSupport::JSON)
     assert_equal "[[1,2]]", JSON.generate([stream([1, 2])])
     assert_equal [1, 2], stream([1, 2]).as_json
     assert_equal [2], stream([1, 2]).select(&:even?)
@@ -116,15 +122,33 @@ class StreamTest < TestCase
     other&.close
   end
 
-  def test_an_io_that_takes_little_at_a_time
-    taken = +""
-    slow = Object.new
-    slow.define_singleton_method(:write) { |text| part = text.byteslice(0, 7919); taken << part.b; part.bytesize }
-    assert_same slow, watched { Katsu.dump(DOCUMENT, slow) }
-    assert_equal TEXT, taken.force_encoding("UTF-8")
+  # What has an encoding of its own writes all, and returns how many bytes it made of it.
+  def test_ios_of_another_encoding
+    Tempfile.create("katsu") do |file|
+      File.open(file.path, "w:ISO-8859-1") { |io| Katsu.dump(["é" * 50, "a"], io) }
+      assert_equal %(["#{"é" * 50}","a"]), File.read(file.path, encoding: "ISO-8859-1:UTF-8")
+    end
+    text = StringIO.new("".encode("UTF-16LE"))
+    Katsu::Coder.new.dump(["é"], text)
+    assert_equal %(["é"]), text.string.force_encoding("UTF-16LE").encode("UTF-8")
+  end
+
+  def test_what_is_written_has_left_the_buffers
+    Tempfile.create("katsu") do |file|
+      Katsu.dump([1], file)
+      assert_equal "[1]", File.read(file.path)
+    end
+    reader, writer = IO.pipe
+    writer.sync = false
+    Katsu::Coder.new.dump([2], writer)
+    assert_equal "[2]", reader.read_nonblock(10)
+  ensure
+    [reader, writer].each { |io| io&.close }
   end
 
   def test_ios_that_fail
+    slow = Object.new.tap { |io| io.define_singleton_method(:write) { |text| [text.bytesize, 7919].min } }
+    assert_match(/Object#write took 7919 of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(DOCUMENT, slow) }.message)
     stuck = Object.new.tap { |io| io.define_singleton_method(:write) { |_| 0 } }
     assert_match(/write took 0 of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(DOCUMENT, stuck) }.message)
     raising = Object.new.tap { |io| io.define_singleton_method(:write) { |_| raise Errno::ENOSPC } }
@@ -144,7 +168,7 @@ class StreamTest < TestCase
     reader, writer = IO.pipe
     refuses = Object.new
     refuses.define_singleton_method(:write) { |text| writer.write_nonblock(text) }
-    assert_raises(IO::WaitWritable) { Katsu.dump(["x" * 1_000_000], refuses) }
+    assert_match(/took \d+ of 1000003 bytes; is it non-blocking/, assert_raises(Katsu::Error) { Katsu.dump(["x" * 1_000_000], refuses) }.message)
     received = Thread.new { reader.read }
     assert_same writer, Katsu.dump([1, "x" * 500_000], writer)
     writer.close

@@ -156,6 +156,19 @@ class ToJsonTest < TestCase
     assert_equal "[1]", Katsu::State.new.freeze.generate([1])
   end
 
+  # As json 3.1 reads them.
+  def test_state_readers_give_what_counts
+    {indent: [nil, ""], space: [false, ""], max_nesting: [nil, 0], strict: [1, true], script_safe: ["yes", true], allow_nan: [nil, false], buffer_initial_length: [0, 1024]}.each do |name, (given, read)|
+      assert_equal [read, read], Katsu::State.new(name => given).then { |state| [state.public_send(name), state.to_h[name]] }, name
+    end
+    refute_predicate Katsu::State.new(max_nesting: false), :check_circular?
+    assert_respond_to Katsu::State.new(strict: true, as_json: :to_s).as_json, :call
+    indent = +"  "
+    state = Katsu::State.new(indent: indent)
+    indent << "x"
+    assert_equal "  ", state.indent
+  end
+
   def test_one_state_in_two_threads_does_not_mix_documents
     state = Katsu::State.new
     slow = calls { Thread.pass; "0" }

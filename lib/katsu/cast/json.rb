@@ -6,8 +6,12 @@ module Katsu
     module Json
       NAME = :json
       # Accepts what may be copied. It is made once: JSON.parse makes its options and a parser for each text, a third to a half
-      # of a small text's time. json 2.9 has none.
-      PARSER = defined?(::JSON::Coder) ? Ractors.share(::JSON::Coder.new(max_nesting: 512, allow_duplicate_key: true)) : nil
+      # of a small text's time. nil with an older json gem, which has none, or none that Ractors can share.
+      PARSER = begin
+        Ractors.share(::JSON::Coder.new(max_nesting: 512, allow_duplicate_key: true)) if defined?(::JSON::Coder)
+      rescue StandardError
+        nil
+      end
 
       def self.for?(type)
         type.instance_of?(ActiveRecord::Type::Json) || Cast.named?(type, "PostgreSQL::OID::Jsonb")

@@ -3,6 +3,7 @@
 require "katsu"
 require "active_support"
 require "active_support/json"
+require_relative "errors"
 
 module Katsu
   module Compat
@@ -21,10 +22,15 @@ module Katsu
       MAX_NESTING = HTML_OPTION && !ESCAPE_OPTION ? 0 : 100
       private_constant :HTML, :SEPARATORS, :BOTH, :PATTERNS, :ESCAPE_OPTION, :HTML_OPTION, :MAX_NESTING
 
+      # From ActiveSupport 8.1 on objects are asked by a coder; before, a tree of what JSON has forms for is made first.
+      BY_CODER = ESCAPE_OPTION && Gem::Version.new(::JSON::VERSION) >= Gem::Version.new("2.15.2")
+      TREE_OPTIONS = {max_nesting: MAX_NESTING, allow_duplicate_key: ::JSON::VERSION.to_i < 3}.freeze
+      private_constant :BY_CODER, :TREE_OPTIONS
+
       # JSON's own classes, and what else is written without asking.
       NATIVE = [Hash, Array, Float, String, Symbol, Integer, NilClass, TrueClass, FalseClass, Fragment,
                 (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
-      MOST_AS_JSON = 5
+      MOST_AS_JSON = 6
       private_constant :NATIVE, :MOST_AS_JSON
 
       # What an object is replaced by: its as_json, asked again until that is something JSON knows.
@@ -55,12 +61,24 @@ module Katsu
 
       # value's JSON, escaped as the settings of ActiveSupport::JSON::Encoding say.
       def encode(value)
-        value = value.as_json(@options.dup) unless @options.empty?
-        json = CODER.dump(value)
+        value = value.as_json(HTML_OPTION ? @options : @options.dup) unless @options.empty?
+        json = Errors.translated { BY_CODER ? CODER.dump(value) : Katsu.generate(tree(value), TREE_OPTIONS) }
         @escape ? escape(json) : json
       end
 
       private
+
+      # Only what JSON has no form for is asked for its as_json; of keys that come out the same the last is kept.
+      def tree(value)
+        case value
+        when String, Integer, Symbol, nil, true, false then value
+        when Numeric then value.as_json
+        when Hash
+          value.each_with_object({}) { |(key, element), pairs| pairs[key.is_a?(Symbol) || key.is_a?(String) ? key : key.to_s] = tree(element) }
+        when Array then value.map { |element| tree(element) }
+        else ESCAPE_OPTION && NATIVE.include?(value.class) ? value : tree(value.as_json)
+        end
+      end
 
       def escape(json)
         characters = escaped_characters

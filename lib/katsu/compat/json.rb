@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "katsu"
+require_relative "errors"
 
 module Katsu
   module Compat
@@ -11,31 +12,29 @@ module Katsu
     #
     #   require "katsu/compat/json"
     module Json
-      # What json calls the errors.
-      def self.translated
-        yield
-      rescue GeneratorError => e
-        raise ::JSON::GeneratorError.new(e.message, e.invalid_object), cause: nil
-      rescue NestingError => e
-        raise ::JSON::NestingError, e.message, cause: nil
-      end
-
-      # Options of a State of the json gem, a Hash, or nil. An unknown option was accepted before json 3.
-      def self.options(given)
-        return given if given.nil?
-
-        hash = given.respond_to?(:to_hash) ? given.to_hash : given.to_h
-        STRICT_OPTIONS ? hash : hash.slice(*Generator::OPTIONS, :escape_slash)
-      end
-
       STRICT_OPTIONS = ::JSON::VERSION.to_i >= 3
       # Before json 3 a String and a Symbol key may come out the same, unless told otherwise.
-      DUPLICATES = STRICT_OPTIONS ? {}.freeze : {allow_duplicate_key: true}.freeze
-      private_constant :DUPLICATES
+      DEFAULTS = STRICT_OPTIONS ? {}.freeze : {allow_duplicate_key: true}.freeze
+      private_constant :DEFAULTS
+
+      # Options of a State of the json gem, a Hash, or nil; nil where there are none. An unknown option was accepted before
+      # json 3.
+      def self.options(given)
+        return STRICT_OPTIONS ? nil : DEFAULTS unless given
+        raise TypeError, "can't convert #{given.class} into Hash" unless given.respond_to?(:to_hash) || given.respond_to?(:to_h)
+
+        hash = given.respond_to?(:to_hash) ? given.to_hash : given.to_h
+        STRICT_OPTIONS ? hash : DEFAULTS.merge(hash.slice(*Generator::OPTIONS, :escape_slash))
+      end
 
       def self.generate(value, options)
         options = options(options)
-        translated { DUPLICATES.empty? && options.nil? ? Katsu.generate(value) : Katsu.generate(value, DUPLICATES.merge(options || {})) }
+        Errors.translated { options ? Katsu.generate(value, options) : Katsu.generate(value) }
+      end
+
+      # What JSON.dump is told beforehand: before json 3 it could be set.
+      def self.dump_defaults
+        ::JSON.respond_to?(:dump_default_options) ? ::JSON.dump_default_options : {}
       end
 
       # JSON.generate and its kin.
@@ -54,7 +53,8 @@ module Katsu
           kwargs, an_io = an_io, nil if kwargs.nil? && limit.nil? && an_io.is_a?(Hash)
           kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
           an_io, limit = nil, an_io if an_io && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
-          Json.translated { Katsu.dump(obj, an_io, limit, **(kwargs || {})) }
+          options = Json.options(Json.dump_defaults.merge(kwargs || {}))
+          Errors.translated { Katsu.dump(obj, an_io, limit, **options) }
         rescue ::JSON::NestingError
           raise if STRICT_OPTIONS
 
@@ -65,8 +65,9 @@ module Katsu
       # JSON::Coder#dump.
       module CoderDump
         def dump(object, io = nil)
-          @katsu_options ||= Generator::Options.new(@state.to_h.merge(as_json: @state.as_json || nil))
-          Json.translated { @katsu_options.generate(object, io) }
+          options = @katsu_options || Generator::Options.new(Json.options(@state.to_h.merge(as_json: @state.as_json || nil)))
+          @katsu_options = options unless frozen?
+          Errors.translated { options.generate(object, io) }
         end
 
         def generate(object, io = nil)
@@ -79,9 +80,9 @@ module Katsu
         CORE = [String, Hash, Array, Integer, Float, NilClass, TrueClass, FalseClass].freeze
 
         def self.to_json(object, state)
-          object = object.to_s if CORE.none? { |core| core === object }
+          object = "#{object}" if CORE.none? { |core| core === object } # Ruby's own text where to_s gives no String
           options = state.is_a?(::JSON::State) || state.is_a?(Hash) ? state.to_h : {}
-          Json.translated { Generator::Options.new(Json.options(options)).generate_core(object) }
+          Errors.translated { Generator::Options.new(Json.options(options)).generate_core(object) }
         end
 
         # The modules of the json gem that define to_json for core classes.
@@ -99,12 +100,21 @@ module Katsu
         end
       end
 
+      # A to_json method that generates with the State it was given may rescue what json raises.
+      module StateGenerate
+        def generate(...)
+          Errors.translated { super }
+        end
+      end
+
       def self.install
+        State.prepend(StateGenerate)
         ::JSON.singleton_class.prepend(Functions)
         ::JSON::Coder.prepend(CoderDump) if defined?(::JSON::Coder)
         CoreMethod.owners.each do |owner|
           owner.send(:remove_method, :to_json)
-          owner.define_method(:to_json) { |state = nil, *| CoreMethod.to_json(self, state) }
+          # As text: a Ractor cannot call a method that is made of a block.
+          owner.class_eval("def to_json(state = nil, *) = ::Katsu::Compat::Json::CoreMethod.to_json(self, state)", __FILE__, __LINE__)
         end
       end
       private_class_method :install

@@ -14,6 +14,12 @@ module Katsu
         to_json_owner(method).equal?(OBJECT_METHODS)
       end
 
+      # Has io hand on what it holds back, as json does. Not a GzipWriter, which compresses less with each flush.
+      def finish(io)
+        io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)
+        io
+      end
+
       # Raises ArgumentError for option names that are not in OPTIONS.
       def refuse_options(names)
         list = names.map(&:inspect).join(", ")
@@ -47,6 +53,8 @@ module Katsu
         raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size
 
         names.sort_by { |name, _| name.encode(Encoding::UTF_16BE).unpack("n*") }.to_h
+      rescue EncodingError => e
+        raise GeneratorError.new(e.message, hash)
       end
 
       # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). Integers beyond Float raise.
@@ -81,7 +89,10 @@ module Katsu
       def canonical_key(key, as_json)
         return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
 
-        as_json.call(key, true).to_s
+        name = as_json.call(key, true)
+        raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name) unless name.is_a?(String) || name.is_a?(Symbol)
+
+        name.to_s
       end
 
       # The digits of the shortest form, placed as ECMAScript's Number::toString does.

@@ -20,8 +20,11 @@ module Katsu
     # Writes value's JSON to io in chunks of 64 kB and returns io; without an io returns a String.
     #
     # As JSON.dump: NaN and infinities are allowed unless told otherwise, and a limit is max_nesting.
-    # Raises Katsu::Error where io takes less than it is given.
-    def dump(value, io = nil, limit = nil, **options)
+    # Raises Katsu::Error where io takes less than it is given. Options may be a Hash behind the others, too.
+    def dump(value, io = nil, limit = nil, given = nil, **options)
+      given, io = io, nil if io.is_a?(Hash)
+      given, limit = limit, nil if limit.is_a?(Hash)
+      options = given.merge(options) if given
       io, limit = nil, io if limit.nil? && io.is_a?(Integer)
       io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io) # a GzipWriter's to_io is what lies behind it
       unless io.nil? || io.respond_to?(:write)

@@ -11,7 +11,9 @@ module Katsu
       ascii_only: false, max_nesting: 100, script_safe: false, strict: false, buffer_initial_length: 1024,
       sort_keys: false, rfc8785: false, allow_duplicate_key: false
     }.freeze
-    private_constant :DEFAULTS
+    LAYOUT = %i[indent space space_before object_nl array_nl].freeze
+    FLAGS = %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].freeze
+    private_constant :DEFAULTS, :LAYOUT, :FLAGS
 
     # What the json gem at hand keeps too: its own methods read it there.
     SHARED = Generator::OPTIONS.select do |name|
@@ -44,7 +46,7 @@ module Katsu
       return self if options.empty?
 
       Generator::Options.new(options)
-      @given = @given.merge(options)
+      @given = @given.merge(options.to_h { |name, value| [name, read(name, value)] })
       @options = nil
       shared = options.slice(*SHARED)
       shared.delete(:as_json) unless shared[:as_json]
@@ -75,7 +77,7 @@ module Katsu
       end
     end
 
-    %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].each do |name|
+    FLAGS.each do |name|
       define_method(:"#{name}?") { @given[name] ? true : false }
     end
 
@@ -84,6 +86,18 @@ module Katsu
     end
 
     private
+
+    # An option as its reader gives it.
+    def read(name, value)
+      case name
+      when *LAYOUT then value ? value.dup.freeze : ""
+      when *FLAGS then value ? true : false
+      when :max_nesting, :depth then value ? value.to_int : 0
+      when :buffer_initial_length then value.positive? ? value : DEFAULTS[name]
+      when :as_json then value ? value.to_proc : false
+      else value
+      end
+    end
 
     def current_options
       return Generator::Options.new(@given.merge(depth: depth)) if depth.positive?

@@ -28,8 +28,11 @@ module Katsu
       self
     end
 
-    # For other generators.
+    # For other generators. Without a State as ActiveSupport has it, where it is loaded: the elements by their as_json.
     def to_json(state = nil, *)
+      return Katsu.generate(self, state) if state.is_a?(::JSON::State)
+      return as_json.to_json(state) if defined?(::ActiveSupport::JSON)
+
       Katsu.generate(self, state)
     end
 

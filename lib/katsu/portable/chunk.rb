@@ -2,18 +2,16 @@
 
 module Katsu
   module Portable
-    # Writing to an io that may take less than it is given.
+    # Writing to an io, which has to take all.
     module Chunk
       def self.write(io, text)
-        until text.empty?
-          written = io.write(text)
-          break unless written.is_a?(Integer) && written < text.bytesize
-          unless written.positive?
-            raise Error, "#{io.class}#write took #{written} of #{text.bytesize} bytes; is it non-blocking or closed?"
-          end
+        return if text.empty?
 
-          text = text.byteslice(written..)
-        end
+        written = io.write(text)
+        # What has an encoding writes all or raises, and counts the bytes that it made of these.
+        return unless written.is_a?(Integer) && written < text.bytesize && !io.respond_to?(:external_encoding)
+
+        raise Error, "#{io.class}#write took #{written} of #{text.bytesize} bytes; is it non-blocking or closed?"
       end
     end
   end

@@ -34,7 +34,7 @@ module Katsu
         return @out unless @io
 
         flush
-        @io
+        ::Katsu::Generator.finish(@io)
       end
 
       # asked: how often as_json has been called on the way to this value; nil for never.
@@ -49,8 +49,9 @@ module Katsu
         when Hash then object.instance_of?(Hash) ? hash(object) : other(object, asked)
         when Array then object.instance_of?(Array) ? array(object) : other(object, asked)
         when Symbol then symbol(object, asked)
-        else
-          FRAGMENTS.any? { |fragment| object.instance_of?(fragment) } ? fragment(object) : other(object, asked)
+        when *FRAGMENTS then FRAGMENTS.include?(object.class) ? fragment(object) : other(object, asked)
+        when ::Object then other(object, asked)
+        else basic(object, asked)
         end
         flush if @io && @out.bytesize >= CHUNK
       end
@@ -81,8 +82,7 @@ module Katsu
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
       # How often an as_json may answer with an object that has to be asked again.
       MOST_AS_JSON = 16
-      METHOD = ::Kernel.instance_method(:method)
-      private_constant :FRAGMENTS, :MOST_AS_JSON, :METHOD
+      private_constant :FRAGMENTS, :MOST_AS_JSON
 
       def text(object, asked)
         return string(object) if asked || !@options.strict || !@options.as_json || Text.utf8?(object)
@@ -151,7 +151,7 @@ module Katsu
 
       # What JSON has no form for.
       def other(object, asked)
-        if object.instance_of?(Stream)
+        if Stream === object
           stream(object)
         elsif @options.rails
           rails_value(object, asked)
@@ -160,18 +160,26 @@ module Katsu
           value(call_as_json(object, false), true)
         elsif !object.respond_to?(:to_json)
           string(text_of(object))
-        elsif ::Katsu::Generator.as_text?(METHOD.bind_call(object, :to_json))
+        elsif ::Katsu::Generator.as_text?(::Kernel.instance_method(:method).bind_call(object, :to_json))
           plain(object)
         else
           json(json_of(object))
         end
       end
 
+      # A BasicObject answers nothing but what it defines.
+      def basic(object, asked)
+        return json(json_of(object)) unless @options.strict
+        raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if asked || !@options.as_json
+
+        value(call_as_json(object, false), true)
+      end
+
       # An object without a to_json of its own.
       def plain(object)
         case object
         when String, Hash, Array then core_value(object, true)
-        else string(text_of(object))
+        else string("#{object}") # where to_s gives no String, Ruby's own text
         end
       end
 

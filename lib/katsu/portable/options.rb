@@ -60,11 +60,14 @@ module Katsu
         return unless value
         raise TypeError, "wrong argument type #{value.class} (expected String)" unless value.is_a?(String)
 
-        value.empty? ? nil : value.dup.freeze
+        value.empty? ? nil : value.dup.force_encoding(Encoding::UTF_8).freeze # its bytes, whatever they are
       end
 
       def integer(value)
-        value ? Integer(value) : 0
+        return 0 unless value
+        raise TypeError, "no implicit conversion of #{value.class} into Integer" unless value.respond_to?(:to_int)
+
+        value.to_int
       end
 
       def checked_depth
