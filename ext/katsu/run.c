@@ -3,6 +3,7 @@
 #include "few.h"
 
 static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for;
+static katsu_slot slot_object;
 static VALUE source_module, field_error;
 VALUE katsu_skip;
 
@@ -232,7 +233,13 @@ static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
         rb_ivar_set(run->instance, id_context, batch->context);
         rb_ivar_set(run->instance, id_scope, batch->scope);
     }
-    rb_ivar_set(run->instance, katsu_id_object, object);
+    VALUE *place = katsu_slot_peek(&slot_object, run->instance);
+    if (KATSU_LIKELY(place && !OBJ_FROZEN(run->instance))) {
+        RB_OBJ_WRITE(run->instance, place, object);
+    } else {
+        rb_ivar_set(run->instance, katsu_id_object, object);
+        katsu_slot_get(&slot_object, run->instance); /* learns the place */
+    }
     return run->instance;
 }
 
@@ -391,6 +398,7 @@ void katsu_init_run(void)
     id_bad_json = rb_intern("refuse_json");
     id_note = rb_intern("note");
     id_plan_for = rb_intern("plan_for");
+    katsu_slot_init(&slot_object, "@object");
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));
     rb_global_variable(&katsu_skip);

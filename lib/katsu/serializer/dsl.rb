@@ -46,9 +46,9 @@ module Katsu
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
-          found = @recent
-          found = look_up(only, except) unless found&.for?(only, except)
-          return found.plan if found && found.generation == Plan.generation && found.plan
+          found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
+          found ||= look_up(only, except)
+          return found.plan if found && found.generation == Plan.generation
         else
           filters = filters_for(context, scope) || {}
           only = filters.fetch(:only, only)
@@ -73,10 +73,17 @@ module Katsu
 
       private
 
-      # The cache's entry, kept at hand: comparing with the last filters takes less time than looking them up.
+      def recent(only, except)
+        found = @recent # read once: another thread may put its own there
+        found if found&.for?(only, except)
+      end
+
+      # The cache's entry of a plan, kept at hand: comparing with the last filters takes less time than looking them up.
       def look_up(only, except)
         found = plans[only]&.[](except)
-        @recent = found if found && Ractors.main?
+        return unless found&.plan
+
+        only.nil? && except.nil? ? @unfiltered = found : @recent = found if Ractors.main?
         found
       end
 
@@ -108,6 +115,7 @@ module Katsu
           serializer.instance_variable_set(:@description, nil)
           serializer.plans = nil
           serializer.instance_variable_set(:@recent, nil)
+          serializer.instance_variable_set(:@unfiltered, nil)
         end
       end
 
