@@ -19,6 +19,8 @@
 #define FRESH_FROM (2u << 20)
 #define FRESH_STEP (1u << 20)
 
+static ID id_external_encoding;
+
 static void map_pages(char *from, char *to)
 {
 #ifdef MADV_POPULATE_WRITE
@@ -58,8 +60,6 @@ void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
     buffer->string = string;
     use_bytes(buffer, bytes, used, capacity);
 }
-
-static ID id_external_encoding;
 
 static void write_chunk(katsu_buffer *buffer)
 {

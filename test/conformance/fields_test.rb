@@ -65,7 +65,7 @@ class FieldsTest < TestCase
     assert_equal %({"subjects":[{"title":"P"},{}]}), json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
     assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}), json(EventSerializer, event, only: {instance: [:subjects]}, except: {subjects: %i[title name]})
     assert_match(/names :nonsense/, assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subjects: [:nonsense]}) }.message)
-    assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: {instance: 5}}) }
+    [{instance: 5}, ["\xFF"], {1 => []}].each { |filter| assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: filter}) } }
   end
 
   def test_errors_below_a_polymorphic_association_carry_their_place

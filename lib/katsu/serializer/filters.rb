@@ -18,7 +18,7 @@ module Katsu
         def of_one(serializer, serializers, only, except)
           others = serializers.flat_map { |other| names(other) } - names(serializer)
           own = without(others, only)
-          return [nil, names(serializer)] if own_names(own).empty? && own_names(only).any?
+          return [nil, names(serializer).map(&:to_sym)] if own_names(own).empty? && own_names(only).any?
 
           [own, without(others, except)]
         end
@@ -26,14 +26,14 @@ module Katsu
         private
 
         def names(serializer)
-          serializer.description.names + serializer.description.associations.keys.map(&:to_sym)
+          serializer.description.names.map(&:name) + serializer.description.associations.keys
         end
 
         def without(others, filter)
           case filter
-          when Array then filter.reject { |name| name.respond_to?(:to_sym) && others.include?(name.to_sym) }
+          when Array then filter.reject { |name| others.include?(name.to_s) }
           when Hash
-            kept = filter.reject { |name, _| name.respond_to?(:to_sym) && others.include?(name.to_sym) }
+            kept = filter.reject { |name, _| others.include?(name.to_s) }
             kept.to_h { |name, nested| [name, name.to_s == "instance" ? without(others, nested) : nested] }
           else filter
           end
