@@ -123,6 +123,7 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
 {
     const katsu_step *step = &run->plan->steps[index];
     const katsu_access *access = &run->layout->access[index];
+    if (katsu_run_used_up(batch, step)) return Qundef;
     if (step->condition && !katsu_run_condition(batch, run, step, object)) return Qundef;
     if (step->kind == STEP_METHOD || step->kind == STEP_BLOCK) {
         VALUE value = katsu_run_method(batch, run, step, object);

@@ -21,13 +21,15 @@ typedef struct {
     const char *text;    /* ,"key": with its comma */
     unsigned length;
     unsigned char kind;
-    bool optional;       /* may be left out: SKIP, or a condition */
+    bool optional;       /* may be left out: SKIP, a condition, or the depth of a choice */
     ID name;
     VALUE symbol, key;   /* the name, and the key as a frozen String */
     VALUE block;         /* of a block step, or 0 */
     VALUE condition;     /* a callable, a Symbol, or 0 */
     VALUE plan_object;   /* of an association, or 0 */
     VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
+    VALUE association;   /* of a choice: the same object in all plans */
+    long depth;          /* of a choice: how often it may stand within itself; -1: not said */
     const struct katsu_plan *plan;
     unsigned run;        /* of an association: its first run, counted from the run of this plan */
 } katsu_step;

@@ -2,7 +2,7 @@
 #include "run.h"
 #include "few.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for;
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for, id_compare_by_identity;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
 VALUE katsu_skip;
@@ -226,13 +226,26 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
     return true;
 }
 
+static VALUE new_instance(katsu_batch *batch, katsu_run *run)
+{
+    VALUE instance = rb_obj_alloc(run->plan->serializer);
+    rb_ivar_set(instance, id_context, batch->context);
+    rb_ivar_set(instance, id_scope, batch->scope);
+    return instance;
+}
+
+/* Below a polymorphic association there is a run for each object: the serializer is kept for the next. */
+static VALUE shared_instance(katsu_batch *batch, katsu_run *run)
+{
+    if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);
+    VALUE instance = rb_hash_lookup2(batch->instances, run->plan_object, 0);
+    if (!instance) rb_hash_aset(batch->instances, run->plan_object, instance = new_instance(batch, run));
+    return instance;
+}
+
 static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
 {
-    if (!run->instance) {
-        run->instance = rb_obj_alloc(run->plan->serializer);
-        rb_ivar_set(run->instance, id_context, batch->context);
-        rb_ivar_set(run->instance, id_scope, batch->scope);
-    }
+    if (!run->instance) run->instance = batch->choosing ? shared_instance(batch, run) : new_instance(batch, run);
     VALUE *place = katsu_slot_peek(&slot_object, run->instance);
     if (KATSU_LIKELY(place && !OBJ_FROZEN(run->instance))) {
         RB_OBJ_WRITE(run->instance, place, object);
@@ -308,16 +321,18 @@ static VALUE do_work(VALUE arg)
     return c->work(c->batch, c->runs, c->object);
 }
 
+/* As Katsu::Plan::Choice::MOST_NESTED. */
+#define MOST_CHOICES 100
+
 /* Plans whose runs fit in here need no memory of their own for a call. */
 #define RUN_STACK 4096
 
 static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu_work *work)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
-    _Alignas(katsu_run) char stack[RUN_STACK];
     VALUE memory = 0;
     size_t size = plan->runs * sizeof(katsu_run) + plan->cells * sizeof(katsu_cell);
-    katsu_run *runs = (katsu_run *)(size <= sizeof stack ? stack : ALLOCV_N(char, memory, size));
+    katsu_run *runs = (katsu_run *)(size <= RUN_STACK ? ALLOCA_N(char, size) : ALLOCV_N(char, memory, size));
     call c = {work, batch, runs, object};
     init_run(plan_object, runs, (katsu_cell *)(runs + plan->runs));
     VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
@@ -337,8 +352,26 @@ VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object,
 {
     if (NIL_P(object)) return Qnil;
     batch->generator.calls++;
-    VALUE plan = rb_funcall(step->choice, id_plan_for, 1, object);
-    return NIL_P(plan) ? Qnil : run_plan(batch, plan, object, work);
+    katsu_choosing here = {step->association, batch->choosing};
+    long nested = 0;
+    for (katsu_choosing *outer = here.up; outer; outer = outer->up) nested++;
+    if (nested >= MOST_CHOICES) {
+        batch->generator.depth = nested;
+        katsu_too_deep(&batch->generator);
+    }
+    VALUE plan = rb_funcall(step->choice, id_plan_for, 3, object, batch->context, batch->scope);
+    batch->choosing = &here;
+    VALUE result = run_plan(batch, plan, object, work);
+    batch->choosing = here.up;
+    return result;
+}
+
+bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step)
+{
+    if (!step->choice || step->depth < 0) return false;
+    long within = 0;
+    for (const katsu_choosing *outer = batch->choosing; outer; outer = outer->up) within += outer->association == step->association;
+    return within >= step->depth;
 }
 
 VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
@@ -398,6 +431,7 @@ void katsu_init_run(void)
     id_bad_json = rb_intern("refuse_json");
     id_note = rb_intern("note");
     id_plan_for = rb_intern("plan_for");
+    id_compare_by_identity = rb_intern("compare_by_identity");
     katsu_slot_init(&slot_object, "@object");
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));

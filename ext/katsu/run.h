@@ -44,10 +44,18 @@ typedef struct katsu_run {
     katsu_frame element; /* the element of a collection being written */
 } katsu_run;
 
+/* The polymorphic associations that are being written, a chain on the C stack. */
+typedef struct katsu_choosing {
+    VALUE association;
+    struct katsu_choosing *up;
+} katsu_choosing;
+
 typedef struct {
     katsu_generator generator;
     katsu_buffer buffer;
     VALUE context, scope;
+    katsu_choosing *choosing;
+    VALUE instances;     /* the serializers below polymorphic associations, by plan: a Hash, or 0 */
     struct {             /* the method field, block or condition that is being called; run is NULL between calls */
         const katsu_run *run;
         const katsu_frame *frame;
@@ -65,8 +73,9 @@ typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
 /* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
  * given its place. */
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work);
-/* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil where the object is,
- * or where its plan's depth is used up. */
+/* True where a polymorphic association may not stand within itself again. */
+bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step);
+/* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
 VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work);
 /* Makes run->layout that of object's class. */
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);

@@ -115,6 +115,7 @@ typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 /* Method fields and blocks, written here; other steps with a condition are still to write where it holds. */
 static outcome write_optional(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object, bool first)
 {
+    if (katsu_run_used_up(batch, step)) return LEFT_OUT;
     if (step->condition && !katsu_run_condition(batch, run, step, object)) return LEFT_OUT;
     if (step->kind != STEP_METHOD && step->kind != STEP_BLOCK) return TO_WRITE;
     VALUE value = katsu_run_method(batch, run, step, object);

@@ -6,11 +6,11 @@ module Katsu
 
   # Where in a document something is: keys joined by dots, indexes in brackets, as in posts[3].author.name.
   module Path
-    PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/
+    PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/u
     private_constant :PLAIN_KEY
 
     def self.text_of(segment)
-      segment.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+      "#{segment}".encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
     end
     private_class_method :text_of
 

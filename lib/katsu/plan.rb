@@ -41,7 +41,7 @@ module Katsu
 
     # The serializers of this plan and of all below it.
     def serializers
-      [@serializer] + @steps.flat_map { |step| step.plan ? step.plan.serializers : [] }
+      [@serializer] + @steps.flat_map { |step| step.plan.is_a?(Plan) ? step.plan.serializers : [] }
     end
 
     def inspect

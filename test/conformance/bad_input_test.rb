@@ -59,6 +59,7 @@ class BadInputTest < TestCase
     assert_raises(NoMethodError) { generate(BasicObject.new) }
     basic = Class.new(BasicObject) { def to_json(*) = "1" }.new
     assert_equal "[1]", generate([basic])
+    assert_equal %(["text"]), generate([Class.new(BasicObject) { def to_s = "text" }.new])
     assert_equal %(["asked"]), generate([basic], strict: true, as_json: ->(_object, _key) { "asked" })
     assert_raises(Katsu::GeneratorError) { generate([basic], strict: true) }
     assert_match(/\A\["#<Object:0x\h+>"\]\z/, generate([Object.new.tap { |object| object.define_singleton_method(:to_s) { 5 } }]))

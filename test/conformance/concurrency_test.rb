@@ -51,6 +51,16 @@ class ConcurrencyTest < TestCase
     assert_equal expected, ractor_documents(0)
   end
 
+  # Strings in several encodings: a Regexp that is compiled for each of them is not for Ractors.
+  def test_ractors_that_generate
+    skip "json #{JSON::VERSION} keeps settings that Ractors may not read" unless ractors?
+
+    5.times do
+      ractors = Array.new(4) { Ractor.new { Array.new(200) { Katsu.generate({"a" => [1, 2.5, nil, :s, "é", "\n", "x/"]}) }.uniq } }
+      assert_equal [[%({"a":[1,2.5,null,"s","é","\\n","x/"]})]], ractors.map(&:take).uniq
+    end
+  end
+
   def self.documents(number)
     objects = Array.new(100) { |i| {id: i, title: "t#{i}", author: {id: number, name: "n"}} }
     Array.new(20) do |i|

@@ -52,14 +52,42 @@ class FieldsTest < TestCase
   def test_a_polymorphic_association_that_leads_back
     endless = Class.new(Katsu::Serializer)
     endless.has_one :next, serializer: {"Hash" => endless}
-    assert_match(/depth: 3/, assert_raises(Katsu::Error) { endless.new }.message)
+    assert_equal %({"next":{"next":null}}), json(endless, {next: {next: nil}})
+    ring = {}.tap { |hash| hash[:next] = hash }
+    %i[serialize serialize_to_json].each do |call|
+      error = assert_raises(Katsu::NestingError) { endless.new.public_send(call, ring) }
+      assert_match(/nesting of 101 is too deep.*under next.next/, error.message)
+    end
     objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
     assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
     assert_equal({"id" => 1, "next" => {"id" => 2, "next" => {"id" => 3}}}, Chain.new.serialize(objects))
     [-1, 1.5, "x"].each { |depth| assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :next, depth: depth } } }
   end
 
+  # Each may stand in each: what is compiled is bounded by what is declared.
+  def test_polymorphic_associations_between_many_serializers
+    kinds = Array.new(12) { |i| Struct.new(:id, :parts) }
+    serializers = kinds.map { Class.new(Katsu::Serializer) { attributes :id } }
+    kinds.each_with_index { |kind, i| self.class.const_set(:"Kind#{i}", kind) }
+    map = kinds.zip(serializers).to_h { |kind, serializer| [kind.name, serializer] }
+    serializers.each { |serializer| serializer.has_many :parts, serializer: map, depth: 2 }
+    tree = ->(left) { kinds[left].new(left, left.zero? ? [] : [tree.(left - 1)]) }
+    assert_equal %({"id":5,"parts":[{"id":4,"parts":[{"id":3,"parts":[{"id":2,"parts":[{"id":1,"parts":[{"id":0,"parts":[]}]}]}]}]}]}), json(serializers[5], tree.(5))
+    assert_operator serializers.sum { |serializer| serializer.plans.sum { |_, entries| entries.size } }, :<=, 12
+  end
+
+  # One serializer serves all objects of a call, there too.
+  def test_the_serializer_below_a_polymorphic_association_is_one
+    counting = Class.new(Katsu::Serializer) { attributes :n; def n = @n = (@n || 0) + 1 }
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => counting} }
+    assert_equal %({"subjects":[{"n":1},{"n":2}]}), json(outer, {subjects: [{}, {}]})
+    assert_equal({"subjects" => [{"n" => 1}, {"n" => 2}]}, outer.new.serialize({subjects: [{}, {}]}))
+  end
+
   def test_filters_of_a_polymorphic_association
+    named = Class.new(Katsu::Serializer) { attributes :id, :author }
+    both = Class.new(Katsu::Serializer) { has_one :subject, serializer: {"Post" => PostSerializer, "Hash" => named} }
+    assert_equal %({"subject":{"id":1,"author":"A"}}), json(both, {subject: {id: 1, author: "A"}}, only: {subject: {author: [:name]}})
     post, author = Post.new(id: 1, title: "P"), Author.new(id: 2, name: "A")
     event = Event.new(nil, [post, author])
     assert_equal %({"subjects":[{"title":"P"},{}]}), json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})

@@ -221,6 +221,9 @@ class RecordsTest < TestCase
       assert_equal JSON::Coder.new(max_nesting: 0, allow_duplicate_key: true).load("{\"data\":#{text}}"), watched { serializer.new.serialize(record) }
     end
     assert_equal "{\"data\":null}", watched { serializer.new.serialize_to_json(Post.find(post.id).tap { |record| record.data = nil }) }
+    Post.connection.execute("UPDATE posts SET data = '{\"a\": \"\\u00fc\"}' WHERE id = #{post.id}")
+    saved = Post.find(post.id).tap { |record| record.update!(title: "k") }
+    assert_equal "{\"data\":{\"a\": \"\\u00fc\"}}", watched { serializer.new.serialize_to_json(saved) }
   end
 
   TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null", "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",

@@ -52,7 +52,7 @@ module Katsu
         def dump(obj, an_io = nil, limit = nil, kwargs = nil)
           kwargs, an_io = an_io, nil if kwargs.nil? && limit.nil? && an_io.is_a?(Hash)
           kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
-          an_io, limit = nil, an_io if an_io && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
+          an_io, limit = nil, an_io if !an_io.nil? && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
           options = Json.options(Json.dump_defaults.merge(kwargs || {}))
           Errors.translated { Katsu.dump(obj, an_io, limit, **options) }
         rescue ::JSON::NestingError

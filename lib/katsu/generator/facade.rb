@@ -24,7 +24,9 @@ module Katsu
     def dump(value, io = nil, limit = nil, given = nil, **options)
       given, io = io, nil if io.is_a?(Hash)
       given, limit = limit, nil if limit.is_a?(Hash)
-      options = given.merge(options) if given
+      raise TypeError, "can't convert #{given.class} into Hash" unless given.nil? || given.respond_to?(:to_h)
+
+      options = given.to_h.merge(options) if given
       io, limit = nil, io if limit.nil? && io.is_a?(Integer)
       io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io) # a GzipWriter's to_io is what lies behind it
       unless io.nil? || io.respond_to?(:write)

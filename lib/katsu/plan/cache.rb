@@ -39,6 +39,16 @@ module Katsu
           plan
         end
 
+        # The caller may change its Array later; as a key it may not change.
+        def frozen_copy(filter)
+          case filter
+          when Array then filter.map { |name| frozen_copy(name) }.freeze
+          when Hash then filter.to_h { |name, nested| [name, frozen_copy(nested)] }.freeze
+          when String then filter.dup.freeze
+          else filter
+          end
+        end
+
         private
 
         def entry(serializer, only, except)
@@ -62,16 +72,6 @@ module Katsu
 
         def blank(filter)
           filter unless filter.respond_to?(:empty?) && filter.empty?
-        end
-
-        # The caller may change its Array later; as a key it may not change.
-        def frozen_copy(filter)
-          case filter
-          when Array then filter.map { |name| frozen_copy(name) }.freeze
-          when Hash then filter.to_h { |name, nested| [name, frozen_copy(nested)] }.freeze
-          when String then filter.dup.freeze
-          else filter
-          end
         end
       end
 

@@ -5,28 +5,33 @@ module Katsu
     # The plan of a polymorphic association: which serializer writes an object is decided by the object's class.
     #
     #   has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}
+    #
+    # Plans are looked up when an object comes: to compile all that could come within each other takes time and memory
+    # without end. So it is the objects' nesting that depth counts, and without a depth MOST_NESTED bounds it.
     class Choice
-      # plans: Hash of plans by the names of the objects' classes, whose subclasses they serve too; nil where the association's
-      # depth is used up.
-      def initialize(owner, association, plans)
+      # As katsu_run_choice has it.
+      MOST_NESTED = 100
+
+      # The association, which is declared once for all plans it is in; how often it may stand within itself, or nil.
+      attr_reader :association, :depth
+
+      # targets: Hash of [serializer, only, except] by the names of the objects' classes, whose subclasses they serve too.
+      def initialize(owner, association, targets)
         @owner = owner
-        @association = association.name
-        @plans = plans.freeze
+        @association = association
+        @depth = association.depth
+        @targets = Cache.frozen_copy(targets)
         freeze
       end
 
-      # The plan for an object, or nil. Raises SerializerNotFoundError for a class that is not named.
-      def plan_for(object)
+      # The plan for an object. Raises SerializerNotFoundError for a class that is not named.
+      def plan_for(object, context, scope)
         klass = object.class
-        klass = klass.superclass until klass.nil? || @plans.key?(klass.name)
-        raise SerializerNotFoundError.by_class(@owner, @association, object.class, @plans.keys) unless klass
+        klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
+        raise SerializerNotFoundError.by_class(@owner, @association.name, object.class, @targets.keys) unless target
 
-        @plans[klass.name]
-      end
-
-      # The serializers of all its plans.
-      def serializers
-        @plans.each_value.flat_map { |plan| plan ? plan.serializers : [] }
+        serializer, only, except = target
+        serializer.plan(only, except, context, scope)
       end
     end
   end

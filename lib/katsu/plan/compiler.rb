@@ -60,10 +60,6 @@ module Katsu
         return choice(association) if association.serializer.is_a?(Hash)
 
         target = Serializer::Resolver.resolve(association)
-        plan_of(association, target, *nested_filters(association, target))
-      end
-
-      def plan_of(association, target, only, except)
         depths = @depths
         if @outer.include?(target)
           @tied = true
@@ -73,18 +69,21 @@ module Katsu
 
           depths = depths.merge(association => left - 1)
         end
-        nested_plan(target, depths, only, except)
+        nested_plan(association, target, depths)
       end
 
       def choice(association)
-        targets = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
-        plans = targets.transform_values do |target|
-          plan_of(association, target, *Serializer::Filters.of_one(target, targets.values, *nested_filters(association, target)))
+        serializers = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
+        targets = serializers.transform_values do |serializer|
+          only, except = Serializer::Filters.of_one(serializer, serializers.values, *declared_filters(association))
+          Serializer::Filters.new(serializer, only, except) # refuses what none of them declares
+          [serializer, only, except]
         end
-        Choice.new(@serializer, association, plans) if plans.each_value.any?
+        Choice.new(@serializer, association, targets)
       end
 
-      def nested_plan(target, depths, only, except)
+      def nested_plan(association, target, depths)
+        only, except = nested_filters(association, target)
         found = Cache.shared(target, only, except) if depths.empty? && !contextual?(target)
         return found if found && (found.serializers & @outer).empty?
 

@@ -27,6 +27,11 @@ module Katsu
         RANKS[@kind]
       end
 
+      # True where a step of a depth of its own may be left out.
+      def limited?
+        @plan.is_a?(Choice) && !@plan.depth.nil?
+      end
+
       # The key as JSON writes it, with the colon.
       def json_key
         "#{::JSON.generate(@key)}:"

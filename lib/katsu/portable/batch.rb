@@ -12,14 +12,15 @@ module Katsu
         @scope = scope
         @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
         @path = []
+        @choosing = [] # the polymorphic associations that are being written
         @generator = Generator.new(RAILS_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
       end
 
       def write(plan, object)
-        plan = plan.plan_for(object) if !object.nil? && plan.is_a?(Plan::Choice)
-        if object.nil? || plan.nil? then @out << "null"
+        if object.nil? then @out << "null"
+        elsif plan.is_a?(Plan::Choice) then within(plan) { write(plan.plan_for(object, @context, @scope), object) }
         else writer(plan, object.class).write.call(self, object, @out)
         end
       end
@@ -55,9 +56,7 @@ module Katsu
 
       def build(plan, object)
         return if object.nil?
-
-        plan = plan.plan_for(object) if plan.is_a?(Plan::Choice)
-        return if plan.nil?
+        return within(plan) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(Plan::Choice)
 
         writer(plan, object.class).build.call(self, object)
       end
@@ -124,6 +123,11 @@ module Katsu
         Cast.parse_json(serializer, record, name, record.class.attribute_types[column], raw)
       end
 
+      # True where a polymorphic association may not stand within itself again.
+      def used_up?(choice)
+        @choosing.count(choice.association) >= choice.depth
+      end
+
       # The serializer that plan's method fields and conditions run in, its object set.
       def instance(plan, object)
         instance = @instances[plan] ||= new_instance(plan.serializer)
@@ -140,6 +144,13 @@ module Katsu
       end
 
       private
+
+      def within(choice)
+        raise NestingError.new(@choosing.size + 1, @path) if @choosing.size >= Plan::Choice::MOST_NESTED
+
+        @choosing << choice.association
+        yield.tap { @choosing.pop }
+      end
 
       # The text that the database returned for a column; nil where there is none, or it may have changed.
       def raw_text(record, column)

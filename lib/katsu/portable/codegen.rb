@@ -139,6 +139,7 @@ module Katsu
         lines = [read(step, index), ("column = nil" if columns?), put(step, index)]
         lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
+        lines = ["unless batch.used_up?(sub#{index})", *lines, "end"] if step.limited?
         lines.compact.join("\n  ")
       end
 
@@ -148,6 +149,7 @@ module Katsu
         lines = ["hash[#{step.key.inspect}] = #{json_call("parsed", step, index)}"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
         lines = conditional(step, index, lines) if step.condition
+        lines = ["unless batch.used_up?(sub#{index})", *lines, "end"] if step.limited?
         lines.join("\n  ")
       end
 
@@ -182,7 +184,7 @@ module Katsu
 
       # True where this key is the first one, or a key before it is always written.
       def certain_comma?(index)
-        index.zero? || @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition }
+        index.zero? || @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition && !before.limited? }
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.

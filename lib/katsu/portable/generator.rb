@@ -169,7 +169,10 @@ module Katsu
 
       # A BasicObject answers nothing but what it defines.
       def basic(object, asked)
-        return json(json_of(object)) unless @options.strict
+        unless @options.strict
+          asked = ::Kernel.instance_method(:class).bind_call(object).method_defined?(:to_json)
+          return asked ? json(json_of(object)) : string("#{object}")
+        end
         raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if asked || !@options.as_json
 
         value(call_as_json(object, false), true)

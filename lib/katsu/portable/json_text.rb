@@ -13,7 +13,7 @@ module Katsu
               (?: , [ \t\r\n]*+ \g<string> [ \t\r\n]*+ : [ \t\r\n]*+ \g<value> [ \t\r\n]*+ )*+ )?+ \}
           | \[ [ \t\r\n]*+ (?: \g<value> [ \t\r\n]*+ (?: , [ \t\r\n]*+ \g<value> [ \t\r\n]*+ )*+ )?+ \]
         ) [ \t\r\n]*+ \z
-      }x
+      }xu
       MOST_NESTED = 512
       # json's parser takes less than a third of GRAMMAR's time. Before version 3 it also accepts comments.
       STRICT = ::JSON::VERSION.to_i >= 3
@@ -35,7 +35,7 @@ module Katsu
         return 0 if text.bytesize <= MOST_NESTED * 2 || text.count("[{") <= MOST_NESTED
 
         deepest = depth = 0
-        text.gsub(/"(?:[^"\\]|\\.)*"/, "").each_char do |char|
+        text.gsub(/"(?:[^"\\]|\\.)*"/u, "").each_char do |char|
           depth += 1 if "[{".include?(char)
           depth -= 1 if "]}".include?(char)
           deepest = depth if depth > deepest

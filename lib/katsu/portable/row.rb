@@ -2,22 +2,33 @@
 
 module Katsu
   module Portable
-    # A loaded record's raw values, read where ActiveRecord keeps them.
+    # A record's raw values, read where ActiveRecord keeps them.
     module Row
       NONE = Object.new.freeze
 
       class << self
-        # The raw value of a JSON column that nobody has cast or written, or that was cast to nil, as what is no JSON is; NONE where
-        # there is no such thing.
+        # The raw value of a JSON column as the database gave it, where nobody has cast it, or it was cast to nil, as what is no
+        # JSON is; NONE where there is no such thing.
         def raw(record, column)
           set = record.instance_variable_get(:@attributes)
-          return NONE unless set.instance_of?(::ActiveModel::LazyAttributeSet)
-          return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
+          lazy = set.instance_of?(::ActiveModel::LazyAttributeSet)
+          return NONE unless lazy || set.instance_of?(::ActiveModel::AttributeSet)
 
           known = set.instance_variable_get(:@attributes)[column]
-          return known.came_from_user? || !known.value.nil? ? NONE : known.value_before_type_cast if known
+          return from_attribute(known) if known
+          return NONE unless lazy && set.instance_variable_get(:@types).equal?(record.class.attribute_types)
+          return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
 
           set.instance_variable_get(:@values).fetch(column) { NONE }
+        end
+
+        private
+
+        def from_attribute(attribute)
+          return NONE unless attribute.instance_of?(::ActiveModel::Attribute.const_get(:FromDatabase))
+          return NONE if attribute.has_been_read? && !attribute.value.nil?
+
+          attribute.value_before_type_cast
         end
       end
     end

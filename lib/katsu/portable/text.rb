@@ -8,11 +8,12 @@ module Katsu
         "\b" => "\\b", "\t" => "\\t", "\n" => "\\n", "\f" => "\\f", "\r" => "\\r", "\"" => "\\\"", "\\" => "\\\\"
       ))
       SCRIPT_ESCAPES = Ractors.share(ESCAPES.merge("/" => "\\/", "\u2028" => "\\u2028", "\u2029" => "\\u2029"))
-      PLAIN = /[\x00-\x1f"\\]/
-      SCRIPT = %r{[\x00-\x1f"\\/\u2028\u2029]}
-      NOT_ASCII = /[^\x00-\x7f]/
+      # Of a fixed encoding: Ruby compiles others again, in place, for each encoding they meet, which two Ractors may not do at once.
+      PLAIN = /[\x00-\x1f"\\]/u
+      SCRIPT = %r{[\x00-\x1f"\\/\u2028\u2029]}u
+      NOT_ASCII = /[^\x00-\x7f]/u
       # What String#dump writes in another way than JSON. Without it dump is three times as fast as gsub.
-      NOT_AS_DUMPED = /[\x00-\x07\v\x0e-\x1f\x7f]|#[{$@]/
+      NOT_AS_DUMPED = /[\x00-\x07\v\x0e-\x1f\x7f]|#[{$@]/u
       private_constant :ESCAPES, :SCRIPT_ESCAPES, :PLAIN, :SCRIPT, :NOT_ASCII, :NOT_AS_DUMPED
 
       class << self

@@ -16,7 +16,9 @@ module Katsu
         # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them: without the
         # names that are another's.
         def of_one(serializer, serializers, only, except)
-          others = serializers.flat_map { |other| names(other) } - names(serializer)
+          others = {names: :names, associations: :association_names}.transform_values do |list|
+            serializers.flat_map { |other| send(list, other) } - send(list, serializer)
+          end
           own = without(others, only)
           return [nil, names(serializer).map(&:to_sym)] if own_names(own).empty? && own_names(only).any?
 
@@ -26,14 +28,18 @@ module Katsu
         private
 
         def names(serializer)
-          serializer.description.names.map(&:name) + serializer.description.associations.keys
+          serializer.description.attributes.keys + association_names(serializer)
+        end
+
+        def association_names(serializer)
+          serializer.description.associations.flat_map { |key, association| [key, association.name.name] }
         end
 
         def without(others, filter)
           case filter
-          when Array then filter.reject { |name| others.include?(name.to_s) }
+          when Array then filter.reject { |name| others[:names].include?(name.to_s) }
           when Hash
-            kept = filter.reject { |name, _| others.include?(name.to_s) }
+            kept = filter.reject { |name, _| others[:associations].include?(name.to_s) }
             kept.to_h { |name, nested| [name, name.to_s == "instance" ? without(others, nested) : nested] }
           else filter
           end
