@@ -28,7 +28,7 @@ typedef struct {
     VALUE condition;     /* a callable, a Symbol, or 0 */
     VALUE plan_object;   /* of an association, or 0 */
     VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
-    VALUE association;   /* of a choice: the same object in all plans */
+    VALUE identity;      /* of a choice: its association's, the same object in all plans */
     long depth;          /* of a choice: how often it may stand within itself; -1: not said */
     const struct katsu_plan *plan;
     unsigned run;        /* of an association: its first run, counted from the run of this plan */

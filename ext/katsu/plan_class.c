@@ -16,7 +16,7 @@ static void plan_mark(void *data)
         rb_gc_mark(step->condition);
         rb_gc_mark(step->plan_object);
         rb_gc_mark(step->choice);
-        rb_gc_mark(step->association);
+        rb_gc_mark(step->identity);
     }
 }
 
@@ -84,7 +84,7 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
     plan->calls |= step->optional;
     if (association && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
         step->choice = association;
-        step->association = ask(association, "association");
+        step->identity = ask(association, "identity");
         VALUE depth = ask(association, "depth");
         step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
         step->optional |= step->depth >= 0;

@@ -352,7 +352,7 @@ VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object,
 {
     if (NIL_P(object)) return Qnil;
     batch->generator.calls++;
-    katsu_choosing here = {step->association, batch->choosing};
+    katsu_choosing here = {step->identity, batch->choosing};
     long nested = 0;
     for (katsu_choosing *outer = here.up; outer; outer = outer->up) nested++;
     if (nested >= MOST_CHOICES) {
@@ -370,7 +370,7 @@ bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step)
 {
     if (!step->choice || step->depth < 0) return false;
     long within = 0;
-    for (const katsu_choosing *outer = batch->choosing; outer; outer = outer->up) within += outer->association == step->association;
+    for (const katsu_choosing *outer = batch->choosing; outer; outer = outer->up) within += outer->identity == step->identity;
     return within >= step->depth;
 }
 

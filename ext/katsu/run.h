@@ -46,7 +46,7 @@ typedef struct katsu_run {
 
 /* The polymorphic associations that are being written, a chain on the C stack. */
 typedef struct katsu_choosing {
-    VALUE association;
+    VALUE identity;
     struct katsu_choosing *up;
 } katsu_choosing;
 

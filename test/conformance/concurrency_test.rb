@@ -35,6 +35,9 @@ class ConcurrencyTest < TestCase
 
   def test_plans_are_shareable
     assert Ractor.shareable?(InnerSerializer.plan) if native?
+    any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Hash" => InnerSerializer}, only: ["id"], depth: 2 }
+    assert Ractor.shareable?(any.plan) if native?
+    assert Ractor.shareable?(any.description)
     assert_predicate OuterSerializer.plan, :frozen?
     assert_same OuterSerializer.plan(nil, []), OuterSerializer.plan
   end

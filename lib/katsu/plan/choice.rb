@@ -12,13 +12,14 @@ module Katsu
       # As katsu_run_choice has it.
       MOST_NESTED = 100
 
-      # The association, which is declared once for all plans it is in; how often it may stand within itself, or nil.
-      attr_reader :association, :depth
+      # What tells the association in all plans it is in; how often it may stand within itself, or nil.
+      attr_reader :identity, :depth
 
       # targets: Hash of [serializer, only, except] by the names of the objects' classes, whose subclasses they serve too.
       def initialize(owner, association, targets)
         @owner = owner
-        @association = association
+        @name = association.name
+        @identity = association.identity
         @depth = association.depth
         @targets = Cache.frozen_copy(targets)
         freeze
@@ -28,7 +29,7 @@ module Katsu
       def plan_for(object, context, scope)
         klass = object.class
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
-        raise SerializerNotFoundError.by_class(@owner, @association.name, object.class, @targets.keys) unless target
+        raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys) unless target
 
         serializer, only, except = target
         serializer.plan(only, except, context, scope)

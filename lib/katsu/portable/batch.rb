@@ -125,7 +125,7 @@ module Katsu
 
       # True where a polymorphic association may not stand within itself again.
       def used_up?(choice)
-        @choosing.count(choice.association) >= choice.depth
+        @choosing.count(choice.identity) >= choice.depth
       end
 
       # The serializer that plan's method fields and conditions run in, its object set.
@@ -148,7 +148,7 @@ module Katsu
       def within(choice)
         raise NestingError.new(@choosing.size + 1, @path) if @choosing.size >= Plan::Choice::MOST_NESTED
 
-        @choosing << choice.association
+        @choosing << choice.identity
         yield.tap { @choosing.pop }
       end
 

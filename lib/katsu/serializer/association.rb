@@ -6,7 +6,7 @@ module Katsu
     class Association
       OPTIONS = %i[serializer each_serializer name only except if depth].freeze
 
-      attr_reader :owner, :name, :key, :kind, :serializer, :only, :except, :condition, :depth
+      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :condition, :depth
 
       # owner: the class that declares it. kind: :has_one or :has_many. depth: how often a serializer may contain itself; see docs/serializers.md.
       def initialize(owner, kind, name, options)
@@ -16,6 +16,7 @@ module Katsu
                                "known are #{OPTIONS.join(", ")}"
         end
         @owner = owner
+        @identity = Object.new.freeze # for plans, which Ractors share: a condition cannot be shared
         depth = options[:depth]
         unless depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
           raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
@@ -23,9 +24,9 @@ module Katsu
         @kind = kind
         @name = name.to_sym
         @key = options.fetch(:name, name).to_s.dup.freeze
-        @serializer = options[:serializer] || options[:each_serializer]
-        @only = options[:only]
-        @except = options[:except]
+        @serializer, @only, @except = [options[:serializer] || options[:each_serializer], options[:only], options[:except]].map do |given|
+          Plan::Cache.frozen_copy(given)
+        end
         @condition = options[:if]
         @depth = depth
         freeze

@@ -47,7 +47,7 @@ module Katsu
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
           found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
-          found ||= look_up(only, except)
+          found = look_up(only, except) unless found && found.generation == Plan.generation
           return found.plan if found && found.generation == Plan.generation
         else
           filters = filters_for(context, scope) || {}
