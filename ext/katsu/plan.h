@@ -42,6 +42,7 @@ typedef struct katsu_plan {
     unsigned runs;       /* this plan's and its associations' */
     size_t cells;        /* steps of all of them */
     bool calls;          /* one of them has a step that is Ruby code */
+    bool choices;        /* one of them has a polymorphic association */
 } katsu_plan;
 
 /* How one step is read from objects of one class. */

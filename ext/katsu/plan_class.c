@@ -84,6 +84,7 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
     plan->calls |= step->optional;
     if (association && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
         step->choice = association;
+        plan->choices = true;
         step->identity = ask(association, "identity");
         VALUE depth = ask(association, "depth");
         step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
@@ -95,6 +96,7 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
         plan->runs += step->plan->runs;
         plan->cells += step->plan->cells;
         plan->calls |= step->plan->calls;
+        plan->choices |= step->plan->choices;
     }
     step->text = text;
     step->length = (unsigned)RSTRING_LEN(key) + 1;

@@ -234,7 +234,7 @@ static VALUE new_instance(katsu_batch *batch, katsu_run *run)
     return instance;
 }
 
-/* Below a polymorphic association there is a run for each object: the serializer is kept for the next. */
+/* Below a polymorphic association each object has runs of its own: the serializer is kept for the next. */
 static VALUE shared_instance(katsu_batch *batch, katsu_run *run)
 {
     if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);
@@ -245,7 +245,7 @@ static VALUE shared_instance(katsu_batch *batch, katsu_run *run)
 
 static VALUE instance_for(katsu_batch *batch, katsu_run *run, VALUE object)
 {
-    if (!run->instance) run->instance = batch->choosing ? shared_instance(batch, run) : new_instance(batch, run);
+    if (!run->instance) run->instance = batch->choices ? shared_instance(batch, run) : new_instance(batch, run);
     VALUE *place = katsu_slot_peek(&slot_object, run->instance);
     if (KATSU_LIKELY(place && !OBJ_FROZEN(run->instance))) {
         RB_OBJ_WRITE(run->instance, place, object);
@@ -333,6 +333,7 @@ static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu
     VALUE memory = 0;
     size_t size = plan->runs * sizeof(katsu_run) + plan->cells * sizeof(katsu_cell);
     katsu_run *runs = (katsu_run *)(size <= RUN_STACK ? ALLOCA_N(char, size) : ALLOCV_N(char, memory, size));
+    batch->choices |= plan->choices;
     call c = {work, batch, runs, object};
     init_run(plan_object, runs, (katsu_cell *)(runs + plan->runs));
     VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);

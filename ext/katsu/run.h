@@ -55,7 +55,8 @@ typedef struct {
     katsu_buffer buffer;
     VALUE context, scope;
     katsu_choosing *choosing;
-    VALUE instances;     /* the serializers below polymorphic associations, by plan: a Hash, or 0 */
+    bool choices;        /* there are polymorphic associations; */
+    VALUE instances;     /* then the serializers that method fields run in, by plan: a Hash, or 0 */
     struct {             /* the method field, block or condition that is being called; run is NULL between calls */
         const katsu_run *run;
         const katsu_frame *frame;

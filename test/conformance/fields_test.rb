@@ -82,6 +82,17 @@ class FieldsTest < TestCase
     outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => counting} }
     assert_equal %({"subjects":[{"n":1},{"n":2}]}), json(outer, {subjects: [{}, {}]})
     assert_equal({"subjects" => [{"n" => 1}, {"n" => 2}]}, outer.new.serialize({subjects: [{}, {}]}))
+    counting.has_one :next, serializer: {Hash => counting}
+    assert_equal %({"n":1,"next":{"n":2,"next":{"n":3,"next":null}}}), json(counting, {next: {next: {next: nil}}})
+  end
+
+  def test_filters_for_that_is_defined_later
+    inner = Class.new(Katsu::Serializer) { attributes :id, :name }
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+    object = {author: {id: 1, name: "n"}}
+    assert_equal %({"author":{"id":1,"name":"n"}}), json(outer, object)
+    def inner.filters_for(_context, _scope) = {only: [:id]}
+    assert_equal %({"author":{"id":1}}), json(outer, object)
   end
 
   def test_filters_of_a_polymorphic_association
@@ -93,7 +104,7 @@ class FieldsTest < TestCase
     assert_equal %({"subjects":[{"title":"P"},{}]}), json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
     assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}), json(EventSerializer, event, only: {instance: [:subjects]}, except: {subjects: %i[title name]})
     assert_match(/names :nonsense/, assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subjects: [:nonsense]}) }.message)
-    [{instance: 5}, ["\xFF"], {1 => []}].each { |filter| assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: filter}) } }
+    [{instance: 5}, ["\xFF"], {1 => []}, {author: [:nonsense]}].each { |filter| assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: filter}) } }
   end
 
   def test_errors_below_a_polymorphic_association_carry_their_place

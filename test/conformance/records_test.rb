@@ -222,6 +222,8 @@ class RecordsTest < TestCase
     end
     assert_equal "{\"data\":null}", watched { serializer.new.serialize_to_json(Post.find(post.id).tap { |record| record.data = nil }) }
     Post.connection.execute("UPDATE posts SET data = '{\"a\": \"\\u00fc\"}' WHERE id = #{post.id}")
+    text = Class.new(Post) { def self.name = "TextPost"; attribute :data, :string }.find(post.id).becomes(Post)
+    assert_equal({"data" => text.as_json["data"]}, JSON.parse(watched { serializer.new.serialize_to_json(text) }))
     saved = Post.find(post.id).tap { |record| record.update!(title: "k") }
     assert_equal "{\"data\":{\"a\": \"\\u00fc\"}}", watched { serializer.new.serialize_to_json(saved) }
   end

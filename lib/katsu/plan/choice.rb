@@ -32,7 +32,19 @@ module Katsu
         raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys) unless target
 
         serializer, only, except = target
-        serializer.plan(only, except, context, scope)
+        return serializer.plan(only, except, context, scope) if Ractors.main? || serializer.respond_to?(:filters_for)
+
+        kept_plans[target] ||= serializer.plan(only, except)
+      end
+
+      private
+
+      # Other Ractors than the first cannot keep plans with their classes.
+      def kept_plans
+        kept = Ractors.local(:katsu_choices)
+        kept.clear if kept.size >= Cache::LIMIT || kept[Plan] != Plan.generation
+        kept[Plan] = Plan.generation
+        kept[self] ||= {}.compare_by_identity
       end
     end
   end

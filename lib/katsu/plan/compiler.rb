@@ -76,7 +76,9 @@ module Katsu
         serializers = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
         targets = serializers.transform_values do |serializer|
           only, except = Serializer::Filters.of_one(serializer, serializers.values, *declared_filters(association))
-          Serializer::Filters.new(serializer, only, except) # refuses what none of them declares
+          # Refuse now what none of them declares, below them too.
+          Serializer::Filters.new(serializer, only, except)
+          serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
           [serializer, only, except]
         end
         Choice.new(@serializer, association, targets)

@@ -15,8 +15,9 @@ module Katsu
           return NONE unless lazy || set.instance_of?(::ActiveModel::AttributeSet)
 
           known = set.instance_variable_get(:@attributes)[column]
-          return from_attribute(known) if known
-          return NONE unless lazy && set.instance_variable_get(:@types).equal?(record.class.attribute_types)
+          types = record.class.attribute_types
+          return from_attribute(known, types[column]) if known
+          return NONE unless lazy && set.instance_variable_get(:@types).equal?(types)
           return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
 
           set.instance_variable_get(:@values).fetch(column) { NONE }
@@ -24,8 +25,8 @@ module Katsu
 
         private
 
-        def from_attribute(attribute)
-          return NONE unless attribute.instance_of?(::ActiveModel::Attribute.const_get(:FromDatabase))
+        def from_attribute(attribute, type)
+          return NONE unless attribute.instance_of?(::ActiveModel::Attribute.const_get(:FromDatabase)) && attribute.type.equal?(type)
           return NONE if attribute.has_been_read? && !attribute.value.nil?
 
           attribute.value_before_type_cast

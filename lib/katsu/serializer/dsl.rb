@@ -108,6 +108,11 @@ module Katsu
         forget_plans
       end
 
+      def singleton_method_added(name)
+        super
+        forget_plans if name == :filters_for
+      end
+
       # After a declaration, here or in a parent, nothing compiled before is right.
       def forget_plans
         Plan.changed
