@@ -74,10 +74,10 @@ typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
 /* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
  * given its place. */
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work);
-/* True where a polymorphic association may not stand within itself again. */
-bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step);
 /* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
 VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work);
+/* True where a polymorphic association may not stand within itself again. */
+bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step);
 /* Makes run->layout that of object's class. */
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */

@@ -111,10 +111,12 @@ module Katsu
     private_constant :LONGEST
 
     def self.hint(name, known)
-      return "" if name.to_s.size > LONGEST
+      name = name.to_s
+      return "" if name.size > LONGEST
 
-      nearest = known.map(&:to_s).reject { |candidate| candidate == name.to_s || candidate.size > LONGEST }.min_by { |candidate| distance(name.to_s, candidate) }
-      nearest && distance(name.to_s, nearest) <= [name.to_s.size / 2, 1].max ? " Did you mean #{nearest}?" : ""
+      candidates = known.map(&:to_s).reject { |candidate| candidate == name || candidate.size > LONGEST }
+      nearest = candidates.min_by { |candidate| distance(name, candidate) }
+      nearest && distance(name, nearest) <= [name.size / 2, 1].max ? " Did you mean #{nearest}?" : ""
     end
 
     # The Levenshtein distance of two short names.

@@ -5,13 +5,14 @@ module Katsu
     # Ruby code for a plan and a class of objects: write (JSON) and build (a Hash), in which each step is a line
     # or two and nothing is left to be decided by names or kinds.
     class Codegen
-      METHOD_NAME = /\A[a-z_]\w*[?!]?\z/
+      include Reading
+
       LIMIT = 1024
 
       # write and build are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
       # Ractors define methods or set constants at once.
       Writer = Struct.new(:types, :write, :build)
-      private_constant :METHOD_NAME, :LIMIT, :Writer
+      private_constant :LIMIT, :Writer
 
       class << self
         # Generated once per Ractor, plan and class; forgotten when a class's columns change.
@@ -138,8 +139,7 @@ module Katsu
       def writing(step, index)
         lines = [read(step, index), ("column = nil" if columns?), put(step, index)]
         lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
-        lines = conditional(step, index, lines) if step.condition
-        lines = ["unless batch.used_up?(sub#{index})", *lines, "end"] if step.limited?
+        lines = guarded(step, index, lines)
         lines.compact.join("\n  ")
       end
 
@@ -148,13 +148,14 @@ module Katsu
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
         lines = ["hash[#{step.key.inspect}] = #{json_call("parsed", step, index)}"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
-        lines = conditional(step, index, lines) if step.condition
-        lines = ["unless batch.used_up?(sub#{index})", *lines, "end"] if step.limited?
+        lines = guarded(step, index, lines)
         lines.join("\n  ")
       end
 
-      def conditional(step, index, lines)
-        ["field = #{step.name.inspect}; holds = batch.holds?(plan, condition#{index}, object); field = nil", "if holds", *lines, "end"]
+      # Lines that are run only where the step's condition holds and its depth is not used up.
+      def guarded(step, index, lines)
+        lines = ["field = #{step.name.inspect}; holds = batch.holds?(plan, condition#{index}, object); field = nil", "if holds", *lines, "end"] if step.condition
+        step.limited? ? ["unless batch.used_up?(sub#{index})", *lines, "end"] : lines
       end
 
       # Code for value as it stands in a Hash.
@@ -222,39 +223,6 @@ module Katsu
       def cast(index)
         access = @accesses[index]
         access.how == Source::COLUMN ? Cast::NAMES[access.cast] : nil
-      end
-
-      # A line that sets value.
-      def reader(step, index)
-        case step.kind
-        when :method then "field = #{step.name.inspect}; value = #{method_field(step.name)}; field = nil"
-        when :block then "field = #{step.name.inspect}; value = block#{index}.call(object); field = nil"
-        else attribute_reader(step, @accesses[index])
-        end
-      end
-
-      def method_field(name)
-        return "batch.instance(plan, object).__send__(#{name.inspect})" unless @plan.serializer.public_method_defined?(name)
-
-        call("batch.instance(plan, object)", name)
-      end
-
-      def attribute_reader(step, access)
-        case access.how
-        when Source::COLUMN then "column = #{step.name.inspect}; value = #{call("object", step.name)}"
-        when Source::KEY
-          "value = object.fetch(#{step.name.inspect}) { object.fetch(#{access.column.inspect}) { #{dynamic(step)} } }"
-        when Source::DYNAMIC then "value = #{dynamic(step)}"
-        else "value = #{call("object", step.name)}"
-        end
-      end
-
-      def dynamic(step)
-        "::Katsu::Source.read(serializer, object, #{step.name.inspect})"
-      end
-
-      def call(receiver, name)
-        METHOD_NAME.match?(name) ? "#{receiver}.#{name}" : "#{receiver}.__send__(#{name.inspect})"
       end
     end
   end

@@ -4,6 +4,7 @@ require_relative "json_text"
 require_relative "row"
 require_relative "columns"
 require_relative "batch"
+require_relative "reading"
 require_relative "codegen"
 
 module Katsu

@@ -41,6 +41,16 @@ module Katsu
       def names
         @attributes.keys.map(&:to_sym) + @associations.values.map(&:name)
       end
+
+      # True where filters may use that name: an attribute's key, or an association's.
+      def name?(name)
+        @attributes.key?(name.to_s) || association?(name)
+      end
+
+      # True where an association has that name, or that key.
+      def association?(name)
+        @associations.key?(name.to_s) || @associations.each_value.any? { |association| association.name.name == name.to_s }
+      end
     end
   end
 end

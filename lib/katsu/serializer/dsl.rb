@@ -48,7 +48,7 @@ module Katsu
         if !respond_to?(:filters_for)
           found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
           found = look_up(only, except) unless found && found.generation == Plan.generation
-          return found.plan if found && found.generation == Plan.generation
+          return found.plan if found
         else
           filters = filters_for(context, scope) || {}
           only = filters.fetch(:only, only)
@@ -78,10 +78,11 @@ module Katsu
         found if found&.for?(only, except)
       end
 
-      # The cache's entry of a plan, kept at hand: comparing with the last filters takes less time than looking them up.
+      # The cache's entry of a plan that is still right, kept at hand: comparing with the last filters takes less time than
+      # looking them up.
       def look_up(only, except)
         found = plans[only]&.[](except)
-        return unless found&.plan
+        return unless found&.plan && found.generation == Plan.generation
 
         only.nil? && except.nil? ? @unfiltered = found : @recent = found if Ractors.main?
         found

@@ -16,31 +16,20 @@ module Katsu
         # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them: without the
         # names that are another's.
         def of_one(serializer, serializers, only, except)
-          others = {names: :names, associations: :association_names}.transform_values do |list|
-            serializers.flat_map { |other| send(list, other) } - send(list, serializer)
-          end
-          own = without(others, only)
-          return [nil, names(serializer).map(&:to_sym)] if own_names(own).empty? && own_names(only).any?
+          own = without_others(serializer.description, serializers.map(&:description), only)
+          return [nil, serializer.description.names] if own_names(own).empty? && own_names(only).any?
 
-          [own, without(others, except)]
+          [own, without_others(serializer.description, serializers.map(&:description), except)]
         end
 
         private
 
-        def names(serializer)
-          serializer.description.attributes.keys + association_names(serializer)
-        end
-
-        def association_names(serializer)
-          serializer.description.associations.flat_map { |key, association| [key, association.name.name] }
-        end
-
-        def without(others, filter)
+        def without_others(description, descriptions, filter)
           case filter
-          when Array then filter.reject { |name| others[:names].include?(name.to_s) }
+          when Array then filter.select { |name| description.name?(name) || descriptions.none? { |other| other.name?(name) } }
           when Hash
-            kept = filter.reject { |name, _| others[:associations].include?(name.to_s) }
-            kept.to_h { |name, nested| [name, name.to_s == "instance" ? without(others, nested) : nested] }
+            kept = filter.select { |name, _| description.association?(name) || descriptions.none? { |other| other.association?(name) } }
+            kept.to_h { |name, nested| [name, name.to_s == "instance" ? without_others(description, descriptions, nested) : nested] }
           else filter
           end
         end
@@ -117,7 +106,7 @@ module Katsu
         known = @serializer.description.names
         {only: @only, except: @except}.each do |option, names|
           names&.each do |name|
-            next if known.include?(name) || @serializer.description.associations.key?(name.to_s)
+            next if @serializer.description.name?(name)
 
             raise InvalidFilterError.unknown(@serializer, option, name, known)
           end
@@ -127,14 +116,12 @@ module Katsu
       end
 
       def check_nested(option, nested)
-        associations = @serializer.description.associations
+        description = @serializer.description
         nested.each_key do |name|
-          next if associations.key?(name.to_s) || associations.each_value.any? { |association| association.name == name }
+          next if description.association?(name)
+          raise InvalidFilterError.not_an_association(@serializer, option, name) if description.name?(name)
 
-          known = @serializer.description.names
-          raise InvalidFilterError.not_an_association(@serializer, option, name) if known.include?(name)
-
-          raise InvalidFilterError.unknown(@serializer, option, name, associations.each_value.map(&:name))
+          raise InvalidFilterError.unknown(@serializer, option, name, description.associations.each_value.map(&:name))
         end
       end
     end
