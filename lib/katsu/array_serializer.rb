@@ -7,18 +7,16 @@ module Katsu
   class ArraySerializer
     attr_accessor :subjects
 
-    # subjects: an Array, a relation, or anything with to_a. Other options as for Serializer#initialize.
-    # Raises ArgumentError where each_serializer is missing.
-    def initialize(subjects, options = nil, each_serializer: nil, only: nil, except: nil, context: nil, scope: nil)
-      if options
-        each_serializer, only, except, context, scope =
-          options.values_at(:each_serializer, :only, :except, :context, :scope)
-      end
+    # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of Serializer#initialize.
+    # Raises ArgumentError where each_serializer is missing, InvalidFilterError, SerializerNotFoundError.
+    def initialize(subjects, options = {})
+      Serializer::Options.check(self.class, options, Serializer::Options::COLLECTION)
+      each_serializer = options[:each_serializer]
       refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
       @subjects = subjects
-      @context = context
-      @scope = scope
-      @plan = each_serializer.plan(only, except, context, scope)
+      @context = options[:context]
+      @scope = options[:scope]
+      @plan = each_serializer.plan(options[:only], options[:except], @context, @scope)
     end
 
     # The JSON array. options: see Rendering.

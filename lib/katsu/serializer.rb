@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "serializer/options"
 require_relative "serializer/attribute"
 require_relative "serializer/association"
 require_relative "serializer/description"
@@ -31,15 +32,17 @@ module Katsu
     # In a method field: the object being written, and what new was given.
     attr_reader :object, :context, :scope
 
-    # only, except: see Filters. context, scope: anything; method fields, conditions and filters_for see them.
-    # Raises InvalidFilterError, SerializerNotFoundError.
-    def initialize(options = nil, only: nil, except: nil, context: nil, scope: nil)
+    # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields, conditions and
+    # filters_for see them). Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
+    def initialize(options = nil)
       if options
-        only, except, context, scope = options.values_at(:only, :except, :context, :scope)
+        Options.check(self.class, options, Options::FILTERS)
+        @context = options[:context]
+        @scope = options[:scope]
+        @plan = self.class.plan(options[:only], options[:except], @context, @scope)
+      else
+        @plan = self.class.plan
       end
-      @context = context
-      @scope = scope
-      @plan = self.class.plan(only, except, context, scope)
     end
 
     # object's JSON as a String; "null" for nil. Raises GeneratorError, UnknownAttributeError.

@@ -95,6 +95,13 @@ class FieldsTest < TestCase
     assert_equal %({"author":{"id":1}}), json(outer, object)
   end
 
+  def test_filters_for_from_a_module_that_comes_later
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+    2.times { assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"}) }
+    serializer.extend(Module.new { def filters_for(_context, _scope) = {only: [:id]} })
+    assert_equal %({"id":1}), json(serializer, {id: 1, name: "n"})
+  end
+
   def test_filters_of_a_polymorphic_association
     named = Class.new(Katsu::Serializer) { attributes :id, :author }
     both = Class.new(Katsu::Serializer) { has_one :subject, serializer: {"Post" => PostSerializer, "Hash" => named} }

@@ -134,6 +134,29 @@ class SerializerTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {nobody: [:id]}) }
   end
 
+  def test_wrong_options
+    error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
+    assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope. Did you mean only\?\z/, error.message)
+    assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/, assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
+    assert_match(/unknown option: :each_serialiser/, assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
+    assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], AuthorSerializer) }
+    assert_equal %({"id":#{@author.id}}), AuthorSerializer.new({only: [:id]}.with_indifferent_access).serialize_to_json(@author)
+  end
+
+  def test_options_of_a_subclass
+    greeting = Class.new(Katsu::Serializer) do
+      attributes :greeting
+      def initialize(word:, **options)
+        @word = word
+        super(**options)
+      end
+
+      def greeting = "#{context} #{scope.inspect}"
+    end
+    assert_equal %({"greeting":"c nil"}), greeting.new(word: "hello", context: "c").serialize_to_json(@author)
+    assert_equal [nil, nil], [greeting.new(word: "hello").context, greeting.new(word: "hello").scope]
+  end
+
   def test_an_attribute_that_exists_nowhere
     serializer = Class.new(Katsu::Serializer) { attributes :id, :titel; def self.to_s = "BadSerializer" }
     error = assert_raises(Katsu::UnknownAttributeError) { json(serializer, @record) }

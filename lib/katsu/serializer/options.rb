@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What new takes, as a Hash or as keywords: one parameter, as Class#new is slow to hand keywords on.
+    module Options
+      FILTERS = %i[only except context scope].freeze
+      COLLECTION = [:each_serializer, *FILTERS].freeze
+
+      # Raises ArgumentError for names that owner does not know, and where options is no Hash.
+      def self.check(owner, options, known)
+        refuse(owner, options, known) unless options.is_a?(Hash) && options.size == known.count { |name| options.key?(name) }
+      end
+
+      def self.refuse(owner, options, known)
+        raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{options.class}); objects are given to serialize_to_json" unless options.is_a?(Hash)
+
+        unknown = options.keys - known
+        raise ArgumentError, "#{owner}: unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are " \
+                             "#{known.join(", ")}.#{NearestName.hint(unknown.first, known)}"
+      end
+      private_class_method :refuse
+    end
+  end
+end
