@@ -35,6 +35,13 @@ typedef struct {
     unsigned count;
 } katsu_times;
 
+/* Nothing is known. */
+KATSU_INLINE void katsu_times_init(katsu_times *times)
+{
+    times->known = times->zone_known = false;
+    times->count = 0;
+}
+
 katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 
 /* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.

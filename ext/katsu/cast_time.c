@@ -1,5 +1,6 @@
 /* Casts of timestamps and dates. See cast.h. */
 #include "cast.h"
+#include "number.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -110,10 +111,35 @@ static inline bool timestamp(const char *text, long length)
 static ID id_times_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
 static VALUE cast_module, date_class;
 
+/* How often Rails' settings were set, times ANSWERS, and what they say since: 0 where that has not been asked. */
+static unsigned settings;
+#define ANSWERS 4
+#define ANSWER(mode) ((unsigned)(mode) + 1)
+
+static katsu_time_mode ask_settings(void)
+{
+    unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
+    if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_LONG_WAY;
+    katsu_time_mode mode = RTEST(rb_funcallv(cast_module, id_times_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
+    /* Until Katsu::Cast::Settings watches them, and where one was set meanwhile, the answer is for this call alone. */
+    if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return mode;
+}
+
+/* Katsu::Native.forget_times: settings that times are printed by may have changed. */
+static VALUE forget_times(VALUE module)
+{
+    unsigned before = __atomic_load_n(&settings, __ATOMIC_RELAXED), after;
+    do {
+        after = before - before % ANSWERS + ANSWERS;
+    } while (!__atomic_compare_exchange_n(&settings, &before, after ? after : ANSWERS, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    return Qnil;
+}
+
 katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
 {
     if (KATSU_UNLIKELY(!times->known)) {
-        times->plain = RTEST(rb_funcallv(cast_module, id_times_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
+        times->plain = ask_settings();
         times->known = true;
     }
     if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
@@ -134,22 +160,21 @@ static int64_t days_of(int year, int month, int day)
     return era * 146097LL + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-static void put_two(char *at, int value)
+static inline void put_two(char *at, unsigned value)
 {
-    at[0] = (char)('0' + value / 10);
-    at[1] = (char)('0' + value % 10);
+    memcpy(at, katsu_digit_pairs + value * 2, 2);
 }
 
 /* "YYYY-MM-DDTHH:MM:SS.mmm of a second of 1600 to 9999. */
 static void put_time(char *at, int64_t seconds, int milliseconds)
 {
-    int64_t days = (seconds - FIRST_SECOND) / 86400 + FIRST_SECOND / 86400 + 719468;
-    int second = (int)((seconds - FIRST_SECOND) % 86400);
-    int era = (int)(days / 146097), of_era = (int)(days % 146097);
-    int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
-    int day = of_year - (153 * month + 2) / 5 + 1;
-    month += month < 10 ? 3 : -9;
+    uint64_t since = (uint64_t)(seconds - FIRST_SECOND);
+    unsigned second = (unsigned)(since % 86400), days = (unsigned)(since / 86400) + (unsigned)(FIRST_SECOND / 86400 + 719468);
+    unsigned era = days / 146097, of_era = days % 146097;
+    unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    unsigned of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+    unsigned day = of_year - (153 * month + 2) / 5 + 1;
+    month = month < 10 ? month + 3 : month - 9;
     year += era * 400 + (month <= 2);
     memcpy(at, "\"    -  -  T  :  :  .   ", 24);
     put_two(at + 1, year / 100);
@@ -199,11 +224,15 @@ static bool append_in_zone(katsu_buffer *buffer, int64_t seconds, int millisecon
     return true;
 }
 
+/* The months after shorter ones, whose first days can be a day that the month before does not have. */
+#define AFTER_SHORT_MONTHS (1u << 3 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+
 /* Whether the time prints the day and second that its distance from 1970 says: one that Ruby has read from text keeps a
  * 30th of February, which is the 2nd of March, and a 60th second. */
-static bool printed_p(VALUE time, int day, int second)
+static bool printed_p(VALUE time, int month, int day, int second)
 {
-    return (day > 4 || rb_funcallv(time, id_day, 0, NULL) == INT2FIX(day)) && (second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0));
+    if (day <= 4 && (AFTER_SHORT_MONTHS >> month & 1) && rb_funcallv(time, id_day, 0, NULL) != INT2FIX(day)) return false;
+    return second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0);
 }
 
 static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, katsu_time_mode mode)
@@ -214,7 +243,7 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
     if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
     katsu_reserve(buffer, 26);
     put_time(buffer->at, at.tv_sec, (int)(at.tv_nsec / 1000000));
-    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 9), pair(buffer->at + 18)))) return false;
+    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 6), pair(buffer->at + 9), pair(buffer->at + 18)))) return false;
     memcpy(buffer->at + 24, "Z\"", 2);
     buffer->at += 26;
     return true;
@@ -278,6 +307,7 @@ bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
 
 void katsu_init_cast_time(void)
 {
+    rb_define_singleton_method(katsu_mNative, "forget_times", forget_times, 0);
     id_times_in_utc = rb_intern("times_in_utc?");
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");

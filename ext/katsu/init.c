@@ -46,7 +46,6 @@ void Init_native(void)
     katsu_init_cast_time();
     katsu_init_row();
     katsu_init_run();
-    katsu_init_serialize();
     katsu_init_build();
     katsu_init_plan_class();
     katsu_init_filters();

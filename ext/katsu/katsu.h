@@ -57,7 +57,6 @@ void katsu_init_cast(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);
 void katsu_init_run(void);
-void katsu_init_serialize(void);
 void katsu_init_build(void);
 void katsu_init_plan_class(void);
 void katsu_init_filters(void);

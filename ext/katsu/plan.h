@@ -53,6 +53,7 @@ typedef struct {
     VALUE type;          /* of the column that has that name; nil where there is none */
     int digits, scale;   /* of a decimal column: as many as it keeps in all and behind the point, 0 and -1 where that is not said */
     int position;        /* of the column in rows that have layout->columns; -1: not there */
+    VALUE name;          /* of the column in rows that are spread out: the key at that position, or 0 */
 } katsu_access;
 
 /* Where records have what row.h reads: the forms (see slot.h) of a record, its set and its row, and the places
@@ -62,12 +63,22 @@ typedef struct {
     unsigned short attributes, changed, casted, values, types, columns, array;
 } katsu_row_places;
 
+/* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
+ * reads its key, so they are mostly the same from record to record. */
+#define KATSU_NAMES 4
+typedef struct {
+    VALUE names[KATSU_NAMES];
+    int count;
+    uint64_t steps;
+} katsu_names;
+
 typedef struct {
     katsu_source_kind kind;
     VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
     long count;
     katsu_row_places places; /* of the record that was read last */
-    VALUE columns;       /* of its row: the frozen Hash of positions that access has, or 0 */
+    VALUE columns;       /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
+    katsu_names read, written; /* of the record that was read last and had some */
     size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
     katsu_access access[];
 } katsu_layout;

@@ -158,14 +158,22 @@ static VALUE plan_build_all(VALUE self, VALUE objects, VALUE context, VALUE scop
 
 /* Layouts */
 
+static void mark_names(const katsu_names *names)
+{
+    for (int i = 0; i < names->count; i++) rb_gc_mark(names->names[i]);
+}
+
 static void layout_mark(void *data)
 {
     katsu_layout *layout = data;
     rb_gc_mark(layout->types);
     rb_gc_mark(layout->columns);
+    mark_names(&layout->read);
+    mark_names(&layout->written);
     for (long i = 0; i < layout->count; i++) {
         rb_gc_mark(layout->access[i].column);
         rb_gc_mark(layout->access[i].type);
+        rb_gc_mark(layout->access[i].name);
     }
 }
 
@@ -207,8 +215,7 @@ static memo *current_memo(void)
         rb_ractor_local_storage_value_set(memo_key, object);
         return m;
     }
-    TypedData_Get_Struct(object, memo, &memo_type, m);
-    return m;
+    return RTYPEDDATA_DATA(object);
 }
 
 /* The first of the MEMO_WAYS entries that may hold plan and class. */
@@ -266,7 +273,7 @@ VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
     int found = memo_find(m, plan, class);
     if (found >= 0) {
         VALUE known = m->entries[found].layout;
-        TypedData_Get_Struct(known, katsu_layout, &layout_type, *layout);
+        *layout = RTYPEDDATA_DATA(known);
         return known;
     }
     VALUE object = make_layout(plan, class, layout);

@@ -113,7 +113,8 @@ static int spread_pair(VALUE name, VALUE value, VALUE arg)
 
 void katsu_row_spread(katsu_row *row)
 {
-    if (RHASH_SIZE(row->values) <= KATSU_SPREAD) katsu_hash_each(row->values, spread_pair, row);
+    VALUE hash = row->values ? row->values : row->changed;
+    if (RHASH_SIZE(hash) <= KATSU_SPREAD) katsu_hash_each(hash, spread_pair, row);
 }
 
 static void touch(VALUE value, size_t bytes)

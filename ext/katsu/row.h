@@ -11,7 +11,7 @@
 #include "plan.h"
 #include "slot.h"
 
-/* A row that is a Hash is spread out where it has up to so many columns. */
+/* A row that is a Hash, and a new record's, is spread out where it has up to so many columns. */
 #define KATSU_SPREAD 32
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
     VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
     VALUE types;    /* of the columns of values */
-    long count;     /* of a Hash: its names and values as they are spread out; 0 where they are not */
+    long count;     /* of a Hash, of changed where there are no values: its names and values as they are spread out; 0 where they are not */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
@@ -40,7 +40,7 @@ KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position)
 
 /* False where the record, a T_OBJECT, is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
-/* Spreads out the Hash of values. */
+/* Spreads out the Hash of values, or the new record's. */
 void katsu_row_spread(katsu_row *row);
 /* Asks the processor for what katsu_row_read of a record further on will need; stage: 1, 2, 3 in turn. */
 void katsu_row_prefetch(VALUE record, int stage);

@@ -5,20 +5,22 @@
 static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for, id_compare_by_identity;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
+static katsu_options rails_options;
 VALUE katsu_skip;
 
 /* Starts the runs of a plan and of all below it; returns the end of their cells. */
-static katsu_cell *init_run(VALUE plan_object, katsu_run *runs, katsu_cell *cells)
+static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run *runs, katsu_cell *cells)
 {
-    const katsu_plan *plan = katsu_plan_get(plan_object);
-    memset(runs, 0, sizeof *runs);
     runs->plan = plan;
     runs->plan_object = plan_object;
+    runs->instance = runs->class = runs->layout_object = runs->columns = 0;
+    runs->layout = NULL;
     runs->cells = cells;
+    runs->element = (katsu_frame){NULL, 0, 0};
     cells += plan->count;
     for (long i = 0; i < plan->count; i++) {
         const katsu_step *step = &plan->steps[i];
-        if (step->plan_object) cells = init_run(step->plan_object, runs + step->run, cells);
+        if (step->plan_object) cells = init_run(step->plan, step->plan_object, runs + step->run, cells);
     }
     return cells;
 }
@@ -26,7 +28,6 @@ static katsu_cell *init_run(VALUE plan_object, katsu_run *runs, katsu_cell *cell
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
 {
     run->columns = 0;
-    run->read.count = run->written.count = 0;
     run->layout_object = katsu_layout_find(run->plan_object, class, &run->layout);
     run->class = class;
 }
@@ -67,47 +68,45 @@ static void find_positions(katsu_layout *layout, VALUE columns)
     }
 }
 
+static bool named_alike(const katsu_layout *layout, const katsu_row *row)
+{
+    for (long i = 0; i < layout->count; i++) {
+        const katsu_access *access = &layout->access[i];
+        if (access->position >= 0 && (access->position >= row->count || row->names[access->position] != access->name)) return false;
+    }
+    return true;
+}
+
+/* The same of a row that is spread out; columns is Qtrue then. */
+static void find_named_positions(katsu_layout *layout, const katsu_row *row)
+{
+    if (layout->columns == Qtrue && named_alike(layout, row)) return;
+    layout->columns = Qtrue;
+    for (long i = 0; i < layout->count; i++) {
+        katsu_access *access = &layout->access[i];
+        access->position = -1;
+        if (access->how != HOW_COLUMN) continue;
+        for (int j = 0; j < row->count && access->position < 0; j++) {
+            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) access->position = j;
+        }
+        if (access->position >= 0) access->name = row->names[access->position];
+    }
+}
+
+/* Takes the positions of the layout. columns: see katsu_run. */
 static void init_cells(katsu_run *run, VALUE columns)
 {
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_step *step = &run->plan->steps[i];
-        run->cells[i] = (katsu_cell){step->text, step->length, -1, 0, run->layout->access[i].cast, false};
+        const katsu_access *access = &run->layout->access[i];
+        int position = access->how == HOW_COLUMN ? access->position : -1;
+        run->cells[i] = (katsu_cell){step->text, step->length, position, access->name, access->cast, position >= 0 && !step->optional};
     }
     run->columns = columns;
 }
 
-static void find_cells(katsu_run *run, VALUE columns)
-{
-    find_positions(run->layout, columns);
-    init_cells(run, columns);
-    for (long i = 0; i < run->plan->count; i++) {
-        const katsu_access *access = &run->layout->access[i];
-        katsu_cell *cell = &run->cells[i];
-        if (access->how != HOW_COLUMN) continue;
-        cell->position = access->position;
-        cell->plain = cell->position >= 0 && !run->plan->steps[i].optional;
-    }
-}
-
-/* The same of a row that is a Hash and is spread out. */
-static void find_named_cells(katsu_run *run, const katsu_row *row)
-{
-    init_cells(run, Qtrue);
-    for (long i = 0; i < run->plan->count; i++) {
-        const katsu_access *access = &run->layout->access[i];
-        katsu_cell *cell = &run->cells[i];
-        if (access->how != HOW_COLUMN) continue;
-        for (int j = 0; j < row->count && cell->position < 0; j++) {
-            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) cell->position = j;
-        }
-        if (cell->position < 0) continue;
-        cell->name = row->names[cell->position];
-        cell->plain = !run->plan->steps[i].optional;
-    }
-}
-
-/* Whether the cells are those of a row that is a Hash: the records of a result share the names in it. */
-static bool named_alike(const katsu_run *run, const katsu_row *row)
+/* Whether the cells are those of a row that is spread out: the records of a result share the names in it. */
+static bool cells_alike(const katsu_run *run, const katsu_row *row)
 {
     if (run->columns != Qtrue) return false;
     for (long i = 0; i < run->plan->count; i++) {
@@ -181,10 +180,20 @@ static uint64_t steps_in(katsu_run *run, katsu_names *names, VALUE hash, bool mu
     return names->steps;
 }
 
-bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *known, bool *casted)
+/* The Attribute object of a column; Qundef where there is none. */
+KATSU_INLINE VALUE changed_attribute(const katsu_run *run, const katsu_row *row, long index)
 {
+    if (!row->changed) return Qundef;
+    if (row->values || !row->count) return rb_hash_lookup2(row->changed, run->layout->access[index].column, Qundef);
+    int position = run->cells[index].position;
+    return position < 0 ? Qundef : row->spread[position];
+}
+
+bool katsu_run_known(const katsu_run *run, const katsu_row *row, long index, VALUE *known, bool *casted)
+{
+    const katsu_access *access = &run->layout->access[index];
     bool mutable = KATSU_CAST_MUTABLE >> access->cast & 1;
-    VALUE object = row->changed ? rb_hash_lookup2(row->changed, access->column, Qundef) : Qundef;
+    VALUE object = changed_attribute(run, row, index);
     if (object != Qundef) {
         katsu_attribute attribute = {Qundef, Qundef};
         katsu_attribute_read(object, access->type, &attribute);
@@ -202,11 +211,20 @@ bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *kn
     return *casted;
 }
 
+static void find_spread(katsu_run *run, katsu_row *row)
+{
+    katsu_row_spread(row);
+    if (!row->count || KATSU_LIKELY(cells_alike(run, row))) return;
+    find_named_positions(run->layout, row);
+    init_cells(run, Qtrue);
+}
+
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
 {
     if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->layout->places))) return false;
     if (KATSU_UNLIKELY(!row->values)) {
         row->look = ~(uint64_t)0;
+        find_spread(run, row);
         return true;
     }
     if (KATSU_UNLIKELY(row->types != run->layout->types)) {
@@ -216,13 +234,15 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
         if (row->types != run->layout->types) return false;
     }
     if (KATSU_LIKELY(row->columns != 0)) {
-        if (KATSU_UNLIKELY(row->columns != run->columns)) find_cells(run, row->columns);
+        if (KATSU_UNLIKELY(row->columns != run->columns)) {
+            find_positions(run->layout, row->columns);
+            init_cells(run, row->columns);
+        }
     } else {
-        katsu_row_spread(row);
-        if (row->count && KATSU_UNLIKELY(!named_alike(run, row))) find_named_cells(run, row);
+        find_spread(run, row);
     }
-    row->look = row->changed ? steps_in(run, &run->written, row->changed, false) : 0;
-    if (row->casted) row->look |= steps_in(run, &run->read, row->casted, true);
+    row->look = row->changed ? steps_in(run, &run->layout->written, row->changed, false) : 0;
+    if (row->casted) row->look |= steps_in(run, &run->layout->read, row->casted, true);
     return true;
 }
 
@@ -335,7 +355,7 @@ static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu
     katsu_run *runs = (katsu_run *)(size <= RUN_STACK ? ALLOCA_N(char, size) : ALLOCV_N(char, memory, size));
     batch->choices |= plan->choices;
     call c = {work, batch, runs, object};
-    init_run(plan_object, runs, (katsu_cell *)(runs + plan->runs));
+    init_run(plan, plan_object, runs, (katsu_cell *)(runs + plan->runs));
     VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
     if (memory) ALLOCV_END(memory);
     RB_GC_GUARD(plan_object);
@@ -345,7 +365,16 @@ static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu
 
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work)
 {
-    katsu_batch batch = {.context = context, .scope = scope};
+    katsu_batch batch;
+    batch.context = context;
+    batch.scope = scope;
+    batch.choosing = NULL;
+    batch.choices = false;
+    batch.instances = 0;
+    batch.field.run = NULL;
+    batch.buffer.io = 0;
+    katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
+    katsu_times_init(&batch.times);
     return run_plan(&batch, plan, object, work);
 }
 
@@ -433,6 +462,9 @@ void katsu_init_run(void)
     id_note = rb_intern("note");
     id_plan_for = rb_intern("plan_for");
     id_compare_by_identity = rb_intern("compare_by_identity");
+    katsu_options_init(&rails_options);
+    rails_options.rails = true;
+    rails_options.allow_duplicate_key = true;
     katsu_slot_init(&slot_object, "@object");
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));

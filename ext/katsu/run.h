@@ -11,21 +11,12 @@
 #include "plan.h"
 #include "row.h"
 
-/* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
- * reads its key, so they are mostly the same from record to record. */
-#define KATSU_NAMES 4
-typedef struct {
-    VALUE names[KATSU_NAMES];
-    int count;
-    uint64_t steps;
-} katsu_names;
-
 /* A step whose column is in the rows of a batch, with all that writing it takes. */
 typedef struct {
     const char *text;    /* see katsu_step */
     unsigned length;
     int position;        /* of a column in a row; -1: not there */
-    VALUE name;          /* of the column, where rows are Hashes: the key at that position */
+    VALUE name;          /* of the column, where rows are spread out: the key at that position */
     unsigned char cast;
     bool plain;          /* nothing but the column decides: no condition */
 } katsu_cell;
@@ -37,9 +28,8 @@ typedef struct katsu_run {
     VALUE class;         /* what layout is for; 0 before the first object */
     VALUE layout_object;
     katsu_layout *layout;
-    VALUE columns;       /* the Hash that positions were read from, Qtrue for a row that is one; 0 before */
+    VALUE columns;       /* the Hash that positions were read from, Qtrue for rows that are spread out; 0 before */
     katsu_cell *cells;   /* one a step */
-    katsu_names read, written;
     katsu_frame frame;   /* the step being written, for errors */
     katsu_frame element; /* the element of a collection being written */
 } katsu_run;
@@ -97,7 +87,7 @@ VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE ha
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));
 
 /* The value of a column that was read or written before; false where it was not. *known and *casted are as below. */
-bool katsu_run_known(const katsu_row *row, const katsu_access *access, VALUE *known, bool *casted);
+bool katsu_run_known(const katsu_run *run, const katsu_row *row, long index, VALUE *known, bool *casted);
 
 /* The raw value of a column; Qundef where the long way has to be taken. *casted is set where the value is
  * one that the record has cast already: it may have been changed in place since, or have come from no database. */
@@ -106,7 +96,7 @@ KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, 
     *casted = false;
     if (KATSU_UNLIKELY(row->look >> (index < 63 ? index : 63) & 1)) {
         VALUE known;
-        if (katsu_run_known(row, access, &known, casted)) return known;
+        if (katsu_run_known(run, row, index, &known, casted)) return known;
     }
     if (KATSU_LIKELY(katsu_row_positioned_p(row))) {
         int position = run->cells[index].position;

@@ -14,8 +14,6 @@
 /* The last document says nothing certain about this one; beyond this growing by doubling is cheap enough. */
 #define MOST_RESERVED (4u << 20)
 
-static katsu_options rails_options;
-
 static void write_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
 /* A string or integer is written in its caller, everything else where any value is. */
@@ -341,7 +339,6 @@ static VALUE write_one(katsu_batch *batch, katsu_run *runs, VALUE object)
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    katsu_generator_init(&batch->generator, &batch->buffer, &rails_options);
     write_object(batch, runs, object);
     return katsu_buffer_finish(&batch->buffer);
 }
@@ -351,7 +348,6 @@ static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE object)
     char stack[KATSU_STACK_SIZE];
     VALUE objects = katsu_run_elements(object);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    katsu_generator_init(&batch->generator, &batch->buffer, &rails_options);
     reserve_like_last(batch, runs, objects);
     write_collection(batch, runs, objects);
     long count = RARRAY_LEN(objects);
@@ -363,11 +359,4 @@ static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE object)
 VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)
 {
     return katsu_run_plan(plan, object, context, scope, many ? write_many : write_one);
-}
-
-void katsu_init_serialize(void)
-{
-    katsu_options_init(&rails_options);
-    rails_options.rails = true;
-    rails_options.allow_duplicate_key = true;
 }

@@ -90,6 +90,7 @@ module Katsu
   end
 end
 
+require_relative "cast/settings"
 require_relative "cast/string"
 require_relative "cast/integer"
 require_relative "cast/float"

@@ -97,7 +97,10 @@ class RecordsTest < TestCase
   def test_times_that_new_records_were_given
     times = [Time.utc(2026), Time.utc(2026, 1, 5, 3, 4, 5.678r), Time.new(2026, 7, 2, 3, 4, 5, "+02:00"), Time.utc(1599, 12, 31), Time.utc(12_026), Time.at(-1/3r).utc, Time.at(0).utc]
     if RUBY_VERSION >= "3.2"
-      times += ["2026-02-30 01:02:03Z", "2026-04-31 00:00:00Z", "2026-02-31 24:00:00Z", "2026-01-05 12:30:60Z", "2026-12-31 23:59:60Z", "2025-02-29 01:02:03+09:00"].map { |text| Time.new(text) }
+      times += ["2026-12-31 23:59:60Z", "2025-02-29 01:02:03+09:00"].map { |text| Time.new(text) }
+      times += [2024, 2025].product((1..12).to_a, (28..31).to_a, %w[01:02:03Z 24:00:00Z 12:30:60Z]).map do |year, month, day, time|
+        Time.new(format("%d-%02d-%02d %s", year, month, day, time))
+      end
     end
     assert_as_json(*times.map { |time| Post.new(created_at: time) })
     assert_as_json(*times.map { |time| create(title: "dirty").tap { |post| post.created_at = time } })
@@ -269,6 +272,24 @@ class RecordsTest < TestCase
     ActiveSupport::JSON::Encoding.time_precision = 3
     ActiveSupport::JSON::Encoding.use_standard_json_time_format = true
     Time.zone = before
+  end
+
+  # The answers of before are not kept.
+  def test_settings_that_change_from_record_to_record
+    post = create(created_at: Time.utc(2026, 7, 2, 3, 4, 5, 678_901), day: "2026-01-02")
+    before = [ActiveRecord.default_timezone, ActiveSupport::JSON::Encoding.time_precision, ActiveSupport.use_standard_json_time_format]
+    [[:utc, 3, true], [:utc, 6, true], [:utc, 3, true], [:local, 3, true], [:utc, 3, true], [:utc, 3, false], [:utc, 3, true]].each do |settings|
+      apply_settings(*settings)
+      assert_as_json(Post.find(post.id))
+    end
+  ensure
+    apply_settings(*before)
+  end
+
+  def apply_settings(default_timezone, precision, standard)
+    ActiveRecord.default_timezone = default_timezone
+    ActiveSupport::JSON::Encoding.time_precision = precision
+    ActiveSupport.use_standard_json_time_format = standard
   end
 
   def test_a_schema_that_is_loaded_again

@@ -30,11 +30,12 @@ module Katsu
         end
 
         # Tells the native backend which classes hold a loaded record's values, once ActiveRecord is there
-        # and a record made for it reads the same both ways.
+        # and a record made for it reads the same both ways; and from then on when settings change.
         def probe
           return if @probed || !defined?(Native)
 
           @probed = true
+          Cast::Settings.watch
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute
           Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
