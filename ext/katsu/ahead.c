@@ -1,6 +1,15 @@
-/* See ahead.h. The distances between the stages were measured on 2,300 records. */
+/* See ahead.h. */
 #include "ahead.h"
 #include "cast.h"
+
+#ifdef KATSU_FORM
+/* How many records before its turn each part of a record is asked for. */
+enum { RECORD = 31, SET = 28, VALUES = 25, ROW = 22, STRINGS = 19 };
+/* A target's parts are asked for so much later than its record's, as it is found by them. */
+enum { CACHE = 28, ASSOCIATIONS = 26, ASSOCIATION = 24, TARGET = 22, FIRST = 20, LATER = 12 };
+
+/* A place in a ring: that of the object so many further on. */
+#define AT(ring, index, distance) (ring)[((index) + (distance)) % KATSU_AHEAD]
 
 void katsu_ahead_init(katsu_ahead *ahead)
 {
@@ -15,52 +24,40 @@ static void find_association(katsu_ahead *ahead, const katsu_run *run)
     }
 }
 
-/* The strings of a row whose Array is in the cache by now. */
-static void touch_strings(const katsu_run *run, VALUE record)
+/* One part of each record or target further on. object: the one at SET - later, asked for before. */
+static void go_on(katsu_way *way, const katsu_run *run, VALUE object, long index, int later)
 {
-    const VALUE *values;
-    long count;
-    if (run->columns == Qtrue) {
-        katsu_row_touch(record);
-        return;
-    }
-    if (!katsu_row_peek(record, run->columns, &values, &count)) return;
-    for (long i = 0; i < run->plan->count; i++) {
-        int position = run->cells[i].position;
-        if (run->layout->access[i].how == HOW_COLUMN && position >= 0 && position < count && !RB_SPECIAL_CONST_P(values[position]))
-            KATSU_PREFETCH((void *)values[position]);
-    }
+    if (!run->layout) return; /* before the first target */
+    const katsu_row_places *places = &run->layout->places;
+    AT(way->sets, index, SET - later) = katsu_touch_set(object, places);
+    AT(way->values, index, VALUES - later) = katsu_touch_values(AT(way->sets, index, VALUES - later), places);
+    AT(way->rows, index, ROW - later) = katsu_touch_row(AT(way->values, index, ROW - later), places);
+    katsu_touch_strings(AT(way->rows, index, STRINGS - later), run->wanted);
 }
 
 /* The way to an associated record is long too: cache, association, target and, of a collection, its Array. */
 static void look_for_targets(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)
 {
     const katsu_step *step = ahead->step;
-    VALUE *associations = ahead->associations, *targets = ahead->targets, known;
-    katsu_cache_prefetch(records[14], 1);
-    katsu_cache_prefetch(records[12], 2);
-    associations[(index + 10) & 15] = katsu_cache_association(records[10], step->symbol);
-    known = associations[(index + 8) & 15];
-    targets[(index + 8) & 15] = known ? katsu_association_peek(known) : 0;
-    if (step->kind == STEP_HAS_MANY && (known = targets[(index + 7) & 15])) {
+    VALUE known;
+    katsu_cache_prefetch(records[CACHE], 1);
+    katsu_cache_prefetch(records[ASSOCIATIONS], 2);
+    AT(ahead->associations, index, ASSOCIATION) = katsu_cache_association(records[ASSOCIATION], step->symbol);
+    known = AT(ahead->associations, index, TARGET);
+    AT(ahead->target, index, TARGET) = known ? katsu_association_peek(known) : 0;
+    if (step->kind == STEP_HAS_MANY && (known = AT(ahead->target, index, FIRST))) {
         VALUE first = katsu_type_p(known, T_ARRAY) && RARRAY_LEN(known) ? RARRAY_CONST_PTR(known)[0] : 0;
-        targets[(index + 7) & 15] = first;
+        AT(ahead->target, index, FIRST) = first;
         if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }
-    if ((known = targets[(index + 6) & 15])) katsu_row_prefetch(known, 1);
-    if ((known = targets[(index + 4) & 15])) katsu_row_prefetch(known, 2);
-    if ((known = targets[(index + 3) & 15])) katsu_row_prefetch(known, 3);
-    const katsu_run *child = run + step->run;
-    if ((known = targets[(index + 1) & 15]) && child->layout && child->layout->kind == SOURCE_RECORD) touch_strings(child, known);
+    go_on(&ahead->targets, run + step->run, AT(ahead->target, index, SET - LATER), index, LATER);
 }
 
 void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)
 {
     if (KATSU_UNLIKELY(!ahead->ready)) find_association(ahead, run);
-    if (!RB_SPECIAL_CONST_P(records[16])) KATSU_PREFETCH((void *)records[16]);
-    katsu_row_prefetch(records[12], 1);
-    katsu_row_prefetch(records[9], 2);
-    katsu_row_prefetch(records[6], 3);
-    touch_strings(run, records[3]);
+    if (!RB_SPECIAL_CONST_P(records[RECORD])) KATSU_PREFETCH((void *)records[RECORD]);
+    go_on(&ahead->records, run, records[SET], index, 0);
     if (ahead->step) look_for_targets(ahead, run, records, index);
 }
+#endif

@@ -9,19 +9,34 @@
 
 #include "run.h"
 
-#define KATSU_AHEAD 16
-/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings. */
-#define KATSU_MANY 200
+#define KATSU_AHEAD 32
+/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings; so it does
+ * where rows are Hashes, which have to be walked for it. */
+#ifdef KATSU_FORM
+#define KATSU_MANY 4000
+#else
+#define KATSU_MANY LONG_MAX
+#endif
+
+/* What was met on the way to each record's strings, by the record's index; 0 where there is none. */
+typedef struct {
+    VALUE sets[KATSU_AHEAD], values[KATSU_AHEAD], rows[KATSU_AHEAD];
+} katsu_way;
 
 typedef struct {
     const katsu_step *step;  /* the first association, or NULL */
     bool ready;              /* step has been looked for */
-    VALUE associations[16];  /* of the records ahead, by their index; 0 where there is none */
-    VALUE targets[16];       /* their records */
+    katsu_way records, targets;
+    VALUE associations[KATSU_AHEAD], target[KATSU_AHEAD]; /* the same on the way to the targets */
 } katsu_ahead;
 
+#ifdef KATSU_FORM
 void katsu_ahead_init(katsu_ahead *ahead);
 /* records: the one to be written and at least KATSU_AHEAD more; index: of the first. */
 void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index);
+#else
+#define katsu_ahead_init(ahead) ((void)(ahead))
+#define katsu_ahead_look(ahead, run, records, index) ((void)(ahead))
+#endif
 
 #endif

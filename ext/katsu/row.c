@@ -36,8 +36,8 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     bool known = p->attributes < USHRT_MAX && p->changed < USHRT_MAX && p->casted < USHRT_MAX && p->values < USHRT_MAX &&
         p->types < USHRT_MAX && p->columns < USHRT_MAX && p->array < USHRT_MAX;
     p->record = known ? KATSU_FORM(record) : 0;
-    p->set = KATSU_FORM(set);
-    p->row = KATSU_FORM(row);
+    p->set = known ? KATSU_FORM(set) : 0;
+    p->row = known ? KATSU_FORM(row) : 0;
 }
 
 KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class)
@@ -122,71 +122,43 @@ static void touch(VALUE value, size_t bytes)
     for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
 }
 
-/* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
-static void touch_table(VALUE hash)
+#ifdef KATSU_FORM
+VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
 {
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
-    touch(((const VALUE *)hash)[2], 136);
-#else
-    touch(hash, 160);
+    if (RB_SPECIAL_CONST_P(record) || KATSU_FORM(record) != p->record) return 0;
+    VALUE set = ROBJECT_IVPTR(record)[p->attributes];
+    touch(set, 80);
+    return set;
+}
+
+VALUE katsu_touch_values(VALUE set, const katsu_row_places *p)
+{
+    if (RB_SPECIAL_CONST_P(set) || KATSU_FORM(set) != p->set) return 0;
+    const VALUE *in_set = ROBJECT_IVPTR(set);
+    KATSU_PREFETCH((void *)in_set[p->values]);
+    KATSU_PREFETCH((void *)in_set[p->changed]);
+    KATSU_PREFETCH((void *)in_set[p->casted]);
+    return in_set[p->values];
+}
+
+VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
+{
+    if (RB_SPECIAL_CONST_P(values) || KATSU_FORM(values) != p->row) return 0;
+    VALUE array = ROBJECT_IVPTR(values)[p->array];
+    touch(array, 80);
+    return array;
+}
+
+void katsu_touch_strings(VALUE array, uint64_t wanted)
+{
+    if (!katsu_type_p(array, T_ARRAY)) return;
+    const VALUE *strings = RARRAY_CONST_PTR(array);
+    long count = RARRAY_LEN(array);
+    for (long i = 0; i < count && wanted; i++, wanted >>= 1) {
+        if (wanted & 1) KATSU_PREFETCH((void *)strings[i]);
+    }
+}
 #endif
-}
-
-static int touch_value(VALUE name, VALUE value, VALUE arg)
-{
-    if (!RB_SPECIAL_CONST_P(value)) KATSU_PREFETCH((void *)value);
-    return ST_CONTINUE;
-}
-
-/* What the row of a record that was prefetched is, by places that are known; 0 where they are not. */
-static VALUE peek_values(VALUE record)
-{
-    VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_attributes, record)) || !katsu_type_p(*place, T_OBJECT)) return 0;
-    return (place = katsu_slot_peek(&slot_set_values, *place)) ? *place : 0;
-}
-
-void katsu_row_touch(VALUE record)
-{
-    VALUE values = peek_values(record);
-    if (values && katsu_type_p(values, T_HASH) && RHASH_SIZE(values) <= KATSU_SPREAD) katsu_hash_each(values, touch_value, 0);
-}
-
-void katsu_row_prefetch(VALUE record, int stage)
-{
-    if (!katsu_type_p(record, T_OBJECT)) return;
-    VALUE *place = katsu_slot_peek(&slot_attributes, record);
-    if (!place) return;
-    if (stage == 1) {
-        KATSU_PREFETCH((void *)*place);
-        return;
-    }
-    VALUE set = *place;
-    if (!katsu_type_p(set, T_OBJECT) || !(place = katsu_slot_peek(&slot_set_values, set))) return;
-    if (stage == 2) {
-        KATSU_PREFETCH((void *)*place);
-        return;
-    }
-    VALUE values = *place;
-    if (katsu_type_p(values, T_HASH)) {
-        touch_table(values);
-        return;
-    }
-    if (!katsu_type_p(values, T_OBJECT) || !(place = katsu_slot_peek(&slot_row_values, values))) return;
-    KATSU_PREFETCH((void *)*place);
-}
-
-bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count)
-{
-    VALUE *place, row = peek_values(record);
-    if (!row || !katsu_type_p(row, T_OBJECT)) return false;
-    if (!(place = katsu_slot_peek(&slot_row_columns, row)) || *place != columns) return false;
-    if (!(place = katsu_slot_peek(&slot_row_values, row))) return false;
-    if (!katsu_type_p(*place, T_ARRAY)) return false;
-    *values = RARRAY_CONST_PTR(*place);
-    *count = RARRAY_LEN(*place);
-    return true;
-}
 
 void katsu_cache_prefetch(VALUE record, int stage)
 {

@@ -42,12 +42,13 @@ KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position)
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Spreads out the Hash of values, or the new record's. */
 void katsu_row_spread(katsu_row *row);
-/* Asks the processor for what katsu_row_read of a record further on will need; stage: 1, 2, 3 in turn. */
-void katsu_row_prefetch(VALUE record, int stage);
-/* The values of a record that was prefetched, where its columns are those given. */
-bool katsu_row_peek(VALUE record, VALUE columns, const VALUE **values, long *count);
-/* Touches the values of a record that was prefetched and whose row is a Hash. */
-void katsu_row_touch(VALUE record);
+/* Looking ahead: each asks the processor for what the next needs, of an object that is in the cache by then, and returns it.
+ * 0 where the object is laid out in another way than p says. */
+VALUE katsu_touch_set(VALUE record, const katsu_row_places *p);
+VALUE katsu_touch_values(VALUE set, const katsu_row_places *p);
+VALUE katsu_touch_row(VALUE values, const katsu_row_places *p);
+/* wanted: a bit for each position in the Array of a row. */
+void katsu_touch_strings(VALUE array, uint64_t wanted);
 /* Touches a record's association cache: its place in the record (1), then the Hash (2). */
 void katsu_cache_prefetch(VALUE record, int stage);
 /* The association of a record whose cache was touched, touched in turn; 0 where there is none. */

@@ -16,6 +16,7 @@ static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run
     runs->instance = runs->class = runs->layout_object = runs->columns = 0;
     runs->layout = NULL;
     runs->cells = cells;
+    runs->wanted = 0;
     runs->element = (katsu_frame){NULL, 0, 0};
     cells += plan->count;
     for (long i = 0; i < plan->count; i++) {
@@ -96,11 +97,13 @@ static void find_named_positions(katsu_layout *layout, const katsu_row *row)
 /* Takes the positions of the layout. columns: see katsu_run. */
 static void init_cells(katsu_run *run, VALUE columns)
 {
+    run->wanted = 0;
     for (long i = 0; i < run->plan->count; i++) {
         const katsu_step *step = &run->plan->steps[i];
         const katsu_access *access = &run->layout->access[i];
         int position = access->how == HOW_COLUMN ? access->position : -1;
         run->cells[i] = (katsu_cell){step->text, step->length, position, access->name, access->cast, position >= 0 && !step->optional};
+        if (position >= 0 && position < 64) run->wanted |= (uint64_t)1 << position;
     }
     run->columns = columns;
 }

@@ -30,6 +30,7 @@ typedef struct katsu_run {
     katsu_layout *layout;
     VALUE columns;       /* the Hash that positions were read from, Qtrue for rows that are spread out; 0 before */
     katsu_cell *cells;   /* one a step */
+    uint64_t wanted;     /* a bit for each position that cells have */
     katsu_frame frame;   /* the step being written, for errors */
     katsu_frame element; /* the element of a collection being written */
 } katsu_run;

@@ -11,8 +11,8 @@
 #include "number.h"
 #include "run.h"
 
-/* The last document says nothing certain about this one; beyond this growing by doubling is cheap enough. */
-#define MOST_RESERVED (4u << 20)
+/* The last document says nothing certain about this one. */
+#define MOST_RESERVED (64u << 20)
 
 static void write_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
@@ -307,17 +307,20 @@ static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     katsu_buffer *buffer = &batch->buffer;
     katsu_ahead ahead;
-    katsu_ahead_init(&ahead);
+    bool many = RARRAY_LEN(objects) >= KATSU_MANY;
+    if (many) katsu_ahead_init(&ahead);
     batch->generator.frame = &run->element;
     katsu_append_byte(buffer, '[');
-    bool many = RARRAY_LEN(objects) >= KATSU_MANY;
+    buffer->array = objects;
+    buffer->before = 1;
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (many && RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
             katsu_ahead_look(&ahead, run, RARRAY_CONST_PTR(objects) + i, i);
         if (i > 0) katsu_append_byte(buffer, ',');
-        run->element.index = i;
+        run->element.index = buffer->done = i;
         write_object(batch, run, RARRAY_AREF(objects, i));
     }
+    buffer->array = 0;
     katsu_append_byte(buffer, ']');
     batch->generator.frame = 0;
     RB_GC_GUARD(objects);
