@@ -13,7 +13,7 @@
 /* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings; so it does
  * where rows are Hashes, which have to be walked for it. */
 #ifdef KATSU_FORM
-#define KATSU_MANY 4000
+#define KATSU_MANY 2000
 #else
 #define KATSU_MANY LONG_MAX
 #endif
