@@ -10,6 +10,8 @@
 #define FIRST_STRING 8192
 /* What is foretold is believed for this many times what is there. */
 #define MOST_AT_ONCE 64
+/* But for no more than so many bytes beyond what is there, or twice that. */
+#define MOST_FORETOLD (64u << 20)
 /* Elements that are measured before they are written. */
 #define MOST_MEASURED 1024
 /* Memory of this size and more may be fresh from the system, which maps a page when it is first written. Asked for many
@@ -104,7 +106,8 @@ static size_t more(const katsu_buffer *buffer, size_t used)
     double expected = (double)(used + strings);
     if (!strings) {
         expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) + (double)buffer->before;
-        if (expected > (double)most * MOST_AT_ONCE) return most * MOST_AT_ONCE;
+        size_t limit = most < MOST_FORETOLD / MOST_AT_ONCE ? most * MOST_AT_ONCE : most < MOST_FORETOLD ? most + MOST_FORETOLD : most * 2;
+        if (expected > (double)limit) return limit;
     }
     expected += expected / 32 + 64;
     return expected > (double)(capacity + capacity / 4) ? (size_t)expected : capacity + capacity / 4;

@@ -90,7 +90,11 @@ static void find_named_positions(katsu_layout *layout, const katsu_row *row)
         for (int j = 0; j < row->count && access->position < 0; j++) {
             if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) access->position = j;
         }
-        if (access->position >= 0) access->name = row->names[access->position];
+        if (access->position >= 0) {
+            access->name = row->names[access->position];
+        } else {
+            layout->columns = 0; /* the next row may have that column */
+        }
     }
 }
 

@@ -17,31 +17,13 @@ module Katsu
     attr_reader :serializer, :steps
 
     @generation = 0
-    @holders = []
-    LOCK = Mutex.new
-    private_constant :LOCK
 
     class << self
       # Counts declarations; a plan holds its associations' plans, so it is as old as the youngest of them.
       attr_reader :generation
 
-      # Something was declared: no plan is right any longer.
       def changed
-        LOCK.synchronize do
-          @generation += 1
-          @holders.each { |serializer| serializer.whole = nil }
-          @holders.clear
-        end
-      end
-
-      # Has serializer hold the plan that it writes everything by, of that generation, until something is declared.
-      def hold(serializer, plan, generation)
-        LOCK.synchronize do
-          next if generation != @generation
-
-          @holders << serializer
-          serializer.whole = plan
-        end
+        @generation += 1
       end
 
       # The plan of serializer under these filters, compiled or found.

@@ -96,10 +96,23 @@ class FieldsTest < TestCase
   end
 
   def test_filters_for_from_a_module_that_comes_later
-    serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
-    2.times { assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"}) }
-    serializer.extend(Module.new { def filters_for(_context, _scope) = {only: [:id]} })
-    assert_equal %({"id":1}), json(serializer, {id: 1, name: "n"})
+    filtering = Module.new { def filters_for(_context, _scope) = {only: [:id]} }
+    empty = Module.new
+    [->(serializer) { serializer.extend(filtering) }, ->(serializer) { serializer.singleton_class.include(filtering) },
+     ->(serializer) { serializer.extend(empty); empty.include(filtering) }].each do |bring|
+      serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+      3.times { assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"}) }
+      bring.call(serializer)
+      assert_equal %({"id":1}), json(serializer, {id: 1, name: "n"})
+    end
+  end
+
+  def test_a_copy_of_a_serializer_has_declarations_of_its_own
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    3.times { json(serializer, {id: 1}) }
+    copy = serializer.dup
+    copy.attribute(:more) { 2 }
+    assert_equal [%({"id":1,"more":2}), %({"id":1})], [json(copy, {id: 1}), json(serializer, {id: 1})]
   end
 
   def test_filters_of_a_polymorphic_association

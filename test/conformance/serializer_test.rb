@@ -140,6 +140,7 @@ class SerializerTest < TestCase
     assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/, assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
     assert_match(/unknown option: :each_serialiser/, assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], AuthorSerializer) }
+    assert_match(/unknown option: "foo";/, assert_raises(ArgumentError) { AuthorSerializer.new({only: [:id], foo: 1}.with_indifferent_access) }.message)
     assert_equal %({"id":#{@author.id}}), AuthorSerializer.new({only: [:id]}.with_indifferent_access).serialize_to_json(@author)
   end
 

@@ -45,11 +45,8 @@ module Katsu
       # The plan for these filters; the same object each time. filters_for(context, scope), where the class
       # defines it, has the last word on only and except.
       def plan(only = nil, except = nil, context = nil, scope = nil)
-        whole = @whole # read once: another thread may take it away
-        return whole if whole && only.nil? && except.nil?
-
         if !respond_to?(:filters_for)
-          found = recent(only, except)
+          found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
           found = look_up(only, except) unless found && found.generation == Plan.generation
           return found.plan if found
         else
@@ -58,11 +55,6 @@ module Katsu
           except = filters.fetch(:except, except)
         end
         Plan.for(self, only, except, context, scope)
-      end
-
-      # A module may define filters_for.
-      def extend(*)
-        super.tap { forget_plans }
       end
 
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
@@ -79,9 +71,6 @@ module Katsu
 
       attr_writer :plans
 
-      # The plan without filters, where it is the same for every context and scope; see Plan.hold.
-      attr_writer :whole
-
       private
 
       def recent(only, except)
@@ -95,9 +84,7 @@ module Katsu
         found = plans[only]&.[](except)
         return unless found&.plan && found.generation == Plan.generation
 
-        if Ractors.main?
-          only.nil? && except.nil? ? Plan.hold(self, found.plan, found.generation) : @recent = found
-        end
+        only.nil? && except.nil? ? @unfiltered = found : @recent = found if Ractors.main?
         found
       end
 
@@ -134,6 +121,7 @@ module Katsu
           serializer.instance_variable_set(:@description, nil)
           serializer.plans = nil
           serializer.instance_variable_set(:@recent, nil)
+          serializer.instance_variable_set(:@unfiltered, nil)
         end
       end
 

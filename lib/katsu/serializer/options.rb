@@ -15,7 +15,7 @@ module Katsu
       def self.refuse(owner, options, known)
         raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{options.class}); objects are given to serialize_to_json" unless options.is_a?(Hash)
 
-        unknown = options.keys - known
+        unknown = options.keys.reject { |name| known.any? { |other| name.to_s == other.name && options.key?(other) } }
         raise ArgumentError, "#{owner}: unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are " \
                              "#{known.join(", ")}.#{NearestName.hint(unknown.first, known)}"
       end
