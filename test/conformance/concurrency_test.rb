@@ -33,6 +33,33 @@ class ConcurrencyTest < TestCase
     results.each { |result| assert_equal expected, result }
   end
 
+  # Here it is the nested class's filters_for that declares, in the place of another thread.
+  def test_what_is_declared_while_a_plan_is_compiled
+    outer = Class.new(Katsu::Serializer) { attributes :id }
+    inner = Class.new(Katsu::Serializer) do
+      attributes :id
+      define_singleton_method(:filters_for) do |context, _scope|
+        outer.attributes :title if context == :declare
+        {}
+      end
+    end
+    outer.has_one :author, serializer: inner
+    object = {id: 1, title: "t", author: {id: 2}}
+    assert_equal '{"id":1,"author":{"id":2}}', outer.new(context: :declare).serialize_to_json(object)
+    assert_equal '{"id":1,"title":"t","author":{"id":2}}', outer.new.serialize_to_json(object)
+  end
+
+  def test_classes_that_others_declare_for_while_they_are_used
+    outer = Class.new(Katsu::Serializer) { attributes :id }
+    child = Class.new(outer)
+    names = Array.new(60) { |i| :"name_#{i}" }
+    object = names.to_h { |name| [name, 0] }.merge(id: 1)
+    users = Array.new(3) { Thread.new { 200.times { child.new.serialize_to_json(object) } } }
+    names.each { |name| outer.attributes name; Thread.pass }
+    users.each(&:join)
+    assert_equal [:id, *names].map(&:to_s), child.new.serialize(object).keys
+  end
+
   def test_plans_are_shareable
     assert Ractor.shareable?(InnerSerializer.plan) if native?
     any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Hash" => InnerSerializer}, only: ["id"], depth: 2 }

@@ -25,8 +25,9 @@ module Katsu
           entry(serializer, only, except)&.plan
         end
 
-        # asked: {serializer => what its filters_for answered} of the serializers nested in the plan.
-        def store(serializer, only, except, plan, asked = EMPTY)
+        # generation: what Plan.generation was before the plan was compiled; asked: {serializer => what its filters_for
+        # answered} of the serializers nested in it.
+        def store(serializer, only, except, plan, generation, asked = EMPTY)
           return plan unless Ractors.main? # what other Ractors compile they keep to themselves
 
           plans = serializer.plans
@@ -34,7 +35,7 @@ module Katsu
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
           variants = asked.empty? ? nil : with_variant(plans.dig(only, except), plan, asked)
-          entry = Entry.new(only, except, variants ? nil : plan, Plan.generation, variants)
+          entry = Entry.new(only, except, variants ? nil : plan, generation, variants)
           serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
           plan
         end

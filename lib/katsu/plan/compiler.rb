@@ -16,6 +16,7 @@ module Katsu
         @outer = outer + [serializer]
         @depths = depths
         @asked = asked
+        @generation = Plan.generation # a declaration from now on, in another thread, may be missed
       end
 
       # The plan, kept for the next time where it stands for itself.
@@ -23,7 +24,7 @@ module Katsu
         @filters = Serializer::Filters.new(@serializer, @only, @except)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         plan = Plan.new(@serializer, steps.map(&:first))
-        Cache.store(@serializer, @only, @except, plan, @asked) if @outer.size == 1 || (!tied? && @asked.empty?)
+        Cache.store(@serializer, @only, @except, plan, @generation, @asked) if @outer.size == 1 || (!tied? && @asked.empty?)
         plan
       end
 

@@ -33,13 +33,13 @@ module Katsu
 
       # What this class and its parents declare.
       def description
-        @description ||= own_declarations.reduce(inherited_description) do |description, declared|
-          case declared
-          when Attribute then description.with_attribute(declared)
-          when Symbol then description.with_method(declared)
-          else description.with_association(declared)
-          end
-        end
+        changes = @changes
+        described, description = @description
+        return description if description && described == changes
+
+        description = described_anew
+        @description = [changes, description].freeze # of use to no one where another thread has declared more by now
+        description
       end
 
       # The plan for these filters; the same object each time. filters_for(context, scope), where the class
@@ -99,6 +99,16 @@ module Katsu
         @own_declarations ||= []
       end
 
+      def described_anew
+        own_declarations.reduce(inherited_description) do |description, declared|
+          case declared
+          when Attribute then description.with_attribute(declared)
+          when Symbol then description.with_method(declared)
+          else description.with_association(declared)
+          end
+        end
+      end
+
       def inherited_description
         superclass.respond_to?(:description) ? superclass.description : Description.new
       end
@@ -116,17 +126,19 @@ module Katsu
 
       # After a declaration, here or in a parent, nothing compiled before is right.
       def forget_plans
-        Plan.changed
-        ([self] + all_subclasses).each do |serializer|
-          serializer.instance_variable_set(:@description, nil)
-          serializer.plans = nil
-          serializer.instance_variable_set(:@recent, nil)
-          serializer.instance_variable_set(:@unfiltered, nil)
-        end
+        ([self] + all_subclasses).each { |serializer| serializer.forget_own }
+        Plan.changed # last: what is compiled from now on sees the change
       end
 
       def all_subclasses
         subclasses.flat_map { |subclass| [subclass] + subclass.send(:all_subclasses) }
+      end
+
+      protected
+
+      def forget_own
+        @changes = @changes.to_i + 1
+        @plans = @recent = @unfiltered = nil
       end
     end
   end
