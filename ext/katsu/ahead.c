@@ -4,7 +4,7 @@
 
 #ifdef KATSU_FORM
 /* How many records before its turn each part of a record is asked for. */
-enum { RECORD = 31, SET = 28, VALUES = 25, ROW = 22, STRINGS = 19 };
+enum { RECORD = 31, VARIABLES = 29, SET = 27, SET_VARIABLES = 25, VALUES = 23, ROW = 21, STRINGS = 19 };
 /* A target's parts are asked for so much later than its record's, as it is found by them. */
 enum { CACHE = 28, ASSOCIATIONS = 26, ASSOCIATION = 24, TARGET = 22, FIRST = 20, LATER = 12 };
 
@@ -24,12 +24,14 @@ static void find_association(katsu_ahead *ahead, const katsu_run *run)
     }
 }
 
-/* One part of each record or target further on. object: the one at SET - later, asked for before. */
-static void go_on(katsu_way *way, const katsu_run *run, VALUE object, long index, int later)
+/* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later, asked for before. */
+static void go_on(katsu_way *way, const katsu_run *run, VALUE early, VALUE object, long index, int later)
 {
     if (!run->layout) return; /* before the first target */
     const katsu_row_places *places = &run->layout->places;
+    katsu_touch_variables(early, places->record, places->attributes);
     AT(way->sets, index, SET - later) = katsu_touch_set(object, places);
+    katsu_touch_variables(AT(way->sets, index, SET_VARIABLES - later), places->set, places->values);
     AT(way->values, index, VALUES - later) = katsu_touch_values(AT(way->sets, index, VALUES - later), places);
     AT(way->rows, index, ROW - later) = katsu_touch_row(AT(way->values, index, ROW - later), places);
     katsu_touch_strings(AT(way->rows, index, STRINGS - later), run->wanted);
@@ -50,14 +52,14 @@ static void look_for_targets(katsu_ahead *ahead, const katsu_run *run, const VAL
         AT(ahead->target, index, FIRST) = first;
         if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }
-    go_on(&ahead->targets, run + step->run, AT(ahead->target, index, SET - LATER), index, LATER);
+    go_on(&ahead->targets, run + step->run, AT(ahead->target, index, VARIABLES - LATER), AT(ahead->target, index, SET - LATER), index, LATER);
 }
 
 void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)
 {
     if (KATSU_UNLIKELY(!ahead->ready)) find_association(ahead, run);
     if (!RB_SPECIAL_CONST_P(records[RECORD])) KATSU_PREFETCH((void *)records[RECORD]);
-    go_on(&ahead->records, run, records[SET], index, 0);
+    go_on(&ahead->records, run, records[VARIABLES], records[SET], index, 0);
     if (ahead->step) look_for_targets(ahead, run, records, index);
 }
 #endif

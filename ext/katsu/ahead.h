@@ -10,8 +10,7 @@
 #include "run.h"
 
 #define KATSU_AHEAD 32
-/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings; so it does
- * where rows are Hashes, which have to be walked for it. */
+/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings. */
 #ifdef KATSU_FORM
 #define KATSU_MANY 2000
 #else

@@ -57,10 +57,11 @@ typedef struct {
 } katsu_access;
 
 /* Where records have what row.h reads: the forms (see slot.h) of a record, its set and its row, and the places
- * of variables in them. All zero: not known. */
+ * of variables in them. All zero: not known; row: 0 where it is a Hash. */
 typedef struct {
     uint64_t record, set, row;
     unsigned short attributes, changed, casted, values, types, columns, array;
+    unsigned short in_set, in_row; /* the furthest */
 } katsu_row_places;
 
 /* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association

@@ -24,6 +24,12 @@ static unsigned short place_of(katsu_slot *slot, VALUE object)
     return place ? (unsigned short)(place - ROBJECT_IVPTR(object)) : USHRT_MAX;
 }
 
+static unsigned short further(unsigned short one, unsigned short other)
+{
+    return one > other ? one : other;
+}
+
+/* row: 0 where it is a Hash. */
 static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p)
 {
     p->attributes = place_of(&slot_attributes, record);
@@ -31,36 +37,44 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->casted = place_of(&slot_set_casted, set);
     p->values = place_of(&slot_set_values, set);
     p->types = place_of(&slot_set_types, set);
-    p->columns = place_of(&slot_row_columns, row);
-    p->array = place_of(&slot_row_values, row);
-    bool known = p->attributes < USHRT_MAX && p->changed < USHRT_MAX && p->casted < USHRT_MAX && p->values < USHRT_MAX &&
-        p->types < USHRT_MAX && p->columns < USHRT_MAX && p->array < USHRT_MAX;
+    p->columns = row ? place_of(&slot_row_columns, row) : 0;
+    p->array = row ? place_of(&slot_row_values, row) : 0;
+    p->in_set = further(further(p->changed, p->casted), further(p->values, p->types));
+    p->in_row = further(p->columns, p->array);
+    bool known = p->attributes < USHRT_MAX && p->in_set < USHRT_MAX && p->in_row < USHRT_MAX;
     p->record = known ? KATSU_FORM(record) : 0;
     p->set = known ? KATSU_FORM(set) : 0;
-    p->row = known ? KATSU_FORM(row) : 0;
+    p->row = known && row ? KATSU_FORM(row) : 0;
 }
 
-KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class)
+/* last: the furthest place that will be read. */
+KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned short last)
 {
-    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && RBASIC_CLASS(object) == class;
+    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && RBASIC_CLASS(object) == class && KATSU_REACHES(object, last);
 }
 
 /* As the record before; false where that is not certain. */
 KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_places *p)
 {
-    if (KATSU_FORM(record) != p->record) return false;
+    if (KATSU_FORM(record) != p->record || !KATSU_REACHES(record, p->attributes)) return false;
     VALUE set = ROBJECT_IVPTR(record)[p->attributes];
-    if (!formed(set, p->set, row_classes[LAZY_SET])) return false;
+    if (!formed(set, p->set, row_classes[LAZY_SET], p->in_set)) return false;
     const VALUE *in_set = ROBJECT_IVPTR(set);
     VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
-    if (!formed(values, p->row, row_classes[INDEXED_ROW]) || !katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
-    const VALUE *in_row = ROBJECT_IVPTR(values);
+    if (!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = in_set[p->types];
+    row->count = 0;
+    if (!p->row) {
+        row->columns = 0;
+        row->values = values;
+        return katsu_type_p(values, T_HASH);
+    }
+    if (!formed(values, p->row, row_classes[INDEXED_ROW], p->in_row)) return false;
+    const VALUE *in_row = ROBJECT_IVPTR(values);
     row->columns = in_row[p->columns];
     row->values = in_row[p->array];
-    row->count = 0;
     return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
 }
 #else
@@ -100,7 +114,9 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     }
     row->columns = 0;
     row->values = values;
-    return katsu_type_p(values, T_HASH);
+    if (!katsu_type_p(values, T_HASH)) return false;
+    learn_places(record, set, 0, places);
+    return true;
 }
 
 static int spread_pair(VALUE name, VALUE value, VALUE arg)
@@ -123,9 +139,22 @@ static void touch(VALUE value, size_t bytes)
 }
 
 #ifdef KATSU_FORM
+/* Whether variables may be read from there. */
+KATSU_INLINE bool reaches(VALUE object, uint64_t form, unsigned short place)
+{
+    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && KATSU_REACHES(object, place);
+}
+
+#ifdef KATSU_APART
+void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place)
+{
+    if (!RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form) KATSU_PREFETCH((void *)&ROBJECT_IVPTR(object)[place]);
+}
+#endif
+
 VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
 {
-    if (RB_SPECIAL_CONST_P(record) || KATSU_FORM(record) != p->record) return 0;
+    if (!reaches(record, p->record, p->attributes)) return 0;
     VALUE set = ROBJECT_IVPTR(record)[p->attributes];
     touch(set, 80);
     return set;
@@ -133,7 +162,7 @@ VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
 
 VALUE katsu_touch_values(VALUE set, const katsu_row_places *p)
 {
-    if (RB_SPECIAL_CONST_P(set) || KATSU_FORM(set) != p->set) return 0;
+    if (!reaches(set, p->set, p->in_set)) return 0;
     const VALUE *in_set = ROBJECT_IVPTR(set);
     KATSU_PREFETCH((void *)in_set[p->values]);
     KATSU_PREFETCH((void *)in_set[p->changed]);
@@ -143,7 +172,12 @@ VALUE katsu_touch_values(VALUE set, const katsu_row_places *p)
 
 VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
 {
-    if (RB_SPECIAL_CONST_P(values) || KATSU_FORM(values) != p->row) return 0;
+    if (!p->row) {
+        if (!katsu_type_p(values, T_HASH)) return 0;
+        touch(((VALUE *)values)[2], 136);
+        return values;
+    }
+    if (!reaches(values, p->row, p->in_row)) return 0;
     VALUE array = ROBJECT_IVPTR(values)[p->array];
     touch(array, 80);
     return array;

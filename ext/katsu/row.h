@@ -47,6 +47,12 @@ void katsu_row_spread(katsu_row *row);
 VALUE katsu_touch_set(VALUE record, const katsu_row_places *p);
 VALUE katsu_touch_values(VALUE set, const katsu_row_places *p);
 VALUE katsu_touch_row(VALUE values, const katsu_row_places *p);
+/* The variables of an object, where they lie apart from it. */
+#ifdef KATSU_APART
+void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place);
+#else
+#define katsu_touch_variables(object, form, place) ((void)(object))
+#endif
 /* wanted: a bit for each position in the Array of a row. */
 void katsu_touch_strings(VALUE array, uint64_t wanted);
 /* Touches a record's association cache: its place in the record (1), then the Hash (2). */

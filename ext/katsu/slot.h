@@ -27,11 +27,17 @@ void katsu_init_slot(void);
 #if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR >= 2 && RUBY_API_VERSION_MINOR <= 4 && SIZEOF_VALUE == 8
 #define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32))
 #define KATSU_HAVE_PLACES 1
-/* An object's type and shape in one word. Objects that have it alike keep all variables in the same places. */
+/* An object's type and shape, or its class, in one word. Objects that have it alike keep all variables in the same places. */
 #define KATSU_FORM(object) ((uint64_t)(RBASIC(object)->flags & (0xffffffff00000000ULL | RUBY_T_MASK)))
+/* Whether an object of a known form has memory for a place. */
+#define KATSU_REACHES(object, place) true
 #elif RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
 #define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
 #define KATSU_HAVE_PLACES 1
+#define KATSU_FORM(object) ((uint64_t)RBASIC_CLASS(object))
+/* Variables lie apart from their object. */
+#define KATSU_APART 1
+#define KATSU_REACHES(object, place) ((place) < ROBJECT_NUMIV(object))
 #else
 #define KATSU_SHAPE(object) 0
 #endif
