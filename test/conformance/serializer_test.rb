@@ -78,6 +78,52 @@ class SerializerTest < TestCase
     assert_equal %({"id":0,"name":0}), json(AuthorSerializer, Hash.new(0))
   end
 
+  class Reader
+    attr_reader :id, :name
+
+    def initialize(value)
+      @id = @name = value
+    end
+  end
+
+  KINDS = [1, 2**70, "a", "q\"\\\n", "é", "é\n", "a".encode("UTF-16LE"), "é".encode("ISO-8859-1"), Class.new(String).new("own"), nil, 2.5, Float::NAN, true, :s,
+           Time.utc(2026, 1, 2, 3, 4, 5.678r), Class.new(Time).at(0), [1, "b"], {"c" => nil}].freeze
+
+  # Whichever comes first.
+  def test_objects_with_values_of_other_kinds_than_the_first
+    sources = [->(value) { {id: value, name: value} }, ->(value) { {"id" => value, "name" => value} }, ->(value) { Reader.new(value) }]
+    one = KINDS.map { |value| %({"id":#{Katsu.generate(value.as_json)},"name":#{Katsu.generate(value.as_json)}}) }
+    KINDS.each_index do |first|
+      serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+      sources.each do |source|
+        objects = KINDS.rotate(first).map { |value| source.(value) }
+        assert_equal "[#{one.rotate(first).join(",")}]", array(serializer, objects)
+        assert_equal KINDS.rotate(first).map(&:as_json), Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_a.map { |built| built["name"] }
+      end
+    end
+  end
+
+  def test_hashes_with_other_keys_than_the_first
+    hashes = [{"id" => 1, "name" => "a"}, {id: 2, name: "b"}, {"id" => 3, :id => nil, "name" => "c", :name => false}, {"id" => false, "name" => nil},
+              Hash.new(0).merge("id" => 4), Hash.new { |_, key| "made for #{key}" }.merge("id" => nil)]
+    expected = ['{"id":1,"name":"a"}', '{"id":2,"name":"b"}', '{"id":null,"name":false}', '{"id":false,"name":null}', '{"id":4,"name":0}', '{"id":null,"name":"made for name"}']
+    hashes.each_index do |first|
+      serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+      assert_equal "[#{expected.rotate(first).join(",")}]", array(serializer, hashes.rotate(first))
+    end
+  end
+
+  # A value is written before the next is asked for.
+  def test_readers_that_change_what_others_gave
+    klass = Class.new do
+      def initialize = @text = +"a"
+      def id = @text
+      def name = (@text << "b").dup
+    end
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+    assert_equal '[{"id":"a","name":"ab"},{"id":"a","name":"ab"}]', array(serializer, [klass.new, klass.new])
+  end
+
   def test_only_and_except
     assert_equal({"id" => @post.id, "text" => "The \"body\""}, JSON.parse(json(PostSerializer, @record, only: [:id, :text])))
     assert_equal %w[id title author], JSON.parse(json(PostSerializer, @record, except: %i[text shouted excerpt comments])).keys

@@ -17,6 +17,13 @@ class BackendTest < TestCase
     assert_match(/KATSU_BACKEND=java: accepted are native and ruby/, output)
   end
 
+  def test_serializers_without_active_support
+    script = "require 'katsu'; raise 'it is there' if defined?(ActiveSupport); " \
+             "print Class.new(Katsu::Serializer) { attributes :id, :at }.new.serialize_to_json({id: 1, at: Time.at(0).utc})"
+    output, = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_equal '{"id":1,"at":"1970-01-01 00:00:00 UTC"}', output
+  end
+
   def test_nothing_is_patched
     script = "before = [JSON.method(:generate), String.instance_method(:to_json)] if require 'json'; require 'katsu'; " \
              "print before == [JSON.method(:generate), String.instance_method(:to_json)]"

@@ -21,14 +21,15 @@ module Katsu
       def write(plan, object)
         if object.nil? then @out << "null"
         elsif plan.is_a?(Plan::Choice) then within(plan) { write(plan.plan_for(object, @context, @scope), object) }
-        else writer(plan, object.class).write.call(self, object, @out)
+        else writer(plan, object).write.call(self, object, @out, "{")
         end
       end
 
-      # What Codegen made for plan and klass.
-      def writer(plan, klass)
+      # What Codegen made for plan and objects like this one.
+      def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
-        writers[klass] ||= Codegen.for(plan, klass)
+        klass = object.class
+        writers[klass] ||= Codegen.for(plan, klass, object)
       end
 
       # Asked once a call.
@@ -42,12 +43,22 @@ module Katsu
       def write_all(plan, objects)
         objects = elements(objects)
         index = 0
+        klass = writer = nil
         @out << "["
         @path << 0
         while index < objects.size
-          @out << "," if index.positive?
+          object = objects[index]
           @path[-1] = index
-          write(plan, objects[index])
+          if object.nil? || plan.is_a?(Plan::Choice)
+            @out << "," if index.positive?
+            write(plan, object)
+          else
+            unless object.class.equal?(klass)
+              klass = object.class
+              writer = writer(plan, object).write
+            end
+            writer.call(self, object, @out, index.positive? ? ",{" : "{")
+          end
           index += 1
         end
         @path.pop
@@ -58,7 +69,7 @@ module Katsu
         return if object.nil?
         return within(plan) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(Plan::Choice)
 
-        writer(plan, object.class).build.call(self, object)
+        writer(plan, object).build.call(self, object)
       end
 
       def build_all(plan, objects)

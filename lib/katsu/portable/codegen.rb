@@ -9,14 +9,17 @@ module Katsu
 
       LIMIT = 1024
 
-      # write and build are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
+      # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection; build with the
+      # batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
       # Ractors define methods or set constants at once.
       Writer = Struct.new(:types, :write, :build)
-      private_constant :LIMIT, :Writer
+      # Ruby 3.4 appends all parts in one call and need not compare encodings.
+      AS_BYTES = String.method_defined?(:append_as_bytes)
+      private_constant :LIMIT, :Writer, :AS_BYTES
 
       class << self
-        # Generated once per Ractor, plan and class; forgotten when a class's columns change.
-        def for(plan, klass)
+        # Generated once per Ractor, plan and class; forgotten when a class's columns change. object: the first of the class.
+        def for(plan, klass, object)
           writers = Ractors.local(:katsu_writers)
           by_class = writers[plan]
           unless by_class
@@ -26,14 +29,16 @@ module Katsu
           writer = by_class[klass]
           return writer if writer && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
-          by_class[klass] = new(plan, klass).generated
+          by_class[klass] = new(plan, klass, object).generated
         end
       end
 
-      def initialize(plan, klass)
+      def initialize(plan, klass, object)
         @plan = plan
         @types = nil
         _, @types, @accesses = Source.bind(plan, klass)
+        @kinds = plan.steps.zip(@accesses).map { |step, access| Guess.kind(step, access, klass, object) if certain?(step) }
+        @string_keys = plan.steps.zip(@accesses).map { |step, access| Guess.string_key?(step, access, klass, object) }
       end
 
       def generated
@@ -44,7 +49,7 @@ module Katsu
         made = Module.new.module_eval(<<~RUBY, "#{__FILE__} for #{@plan.serializer}", 0)
           # frozen_string_literal: true
           lambda do |#{used.keys.join(", ")}|
-            [lambda do |batch, object, out|
+            [lambda do |batch, object, out, opening|
               #{write_body}
             end, lambda do |batch, object|
               #{build_body}
@@ -60,7 +65,6 @@ module Katsu
         <<~RUBY
           #{prelude}
           #{body(@plan.steps.each_with_index.to_a)}
-          out << "}"
           #{rescues}
         RUBY
       end
@@ -74,42 +78,63 @@ module Katsu
         RUBY
       end
 
-      # The columns that a plan begins with are in the Hash from the start where each is what its cast makes it most of the
-      # time.
+      # The values that a plan begins with and that are read without side effects are in the Hash from the start where each is of
+      # the kind that is expected.
       def built(steps)
-        run = columns_first(steps)
+        run = expected_first(steps)
         rest = steps.drop(run.size).map { |step, index| building(step, index) }
         return ["hash = {}", *run.map { |step, index| building(step, index) }, *rest] if run.size < 2
 
-        codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
+        codes = run.map { |_, index| expected(index, "value#{index}") }
         pairs = run.zip(codes).map { |(step, _), code| "#{step.key.inspect} => #{code.built}" }
         apart = run.map { |step, index| "value = value#{index}\nhash[#{step.key.inspect}] = #{plain_value(step, index)}" }
-        [*reads(run), "column = nil", "if #{codes.map(&:built_if).join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest]
+        [*reads(run), ("column = nil" if columns?), "if #{codes.map(&:built_if).join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest].compact
       end
 
-      def columns_first(steps)
-        steps.take_while { |step, index| step.kind == :attribute && !step.condition && Columns.code(cast(index), "") }
+      def expected_first(steps)
+        steps.take_while { |step, index| certain?(step) && expected(index, "") }
+      end
+
+      # The Code for a variable by what its column's cast makes it, or what the first object's value was; or nil.
+      def expected(index, variable)
+        Columns.code(cast(index), variable) || Columns.guessed(@kinds[index], variable)
       end
 
       def reads(run)
-        run.map { |step, index| attribute_reader(step, @accesses[index]).sub("value =", "value#{index} =") }
+        run.map { |step, index| attribute_reader(step, index, "value#{index}") }
       end
 
-      # The columns that a plan begins with are written in one line where each is what its cast makes it most of the time.
+      # The same values are written in one line.
       def body(steps)
-        run = columns_first(steps)
-        rest = steps.drop(run.size).map { |step, index| writing(step, index) }
-        return ["out << \"{\"", *run.map { |step, index| writing(step, index) }, *rest].join("\n  ") if run.size < 2
-
-        codes = run.map { |_, index| Columns.code(cast(index), "value#{index}") }
-        text = run.zip(codes).map { |(step, index), code| key_text(step, index)[1..-2] + code.text }.join
-        apart = run.map { |step, index| "value = value#{index}\n  #{put(step, index)}" }
-        [*reads(run), "column = nil", "if #{codes.map(&:text_if).join(" && ")}", appends("{#{text}"), "else", "out << \"{\"", *apart, "end", *rest].join("\n  ")
+        run = expected_first(steps)
+        run = [] if run.size < 2
+        rest = steps.drop(run.size)
+        opens = rest.first if run.empty? && !rest.empty? && certain?(rest.first[0])
+        closes = rest.last if !rest.empty? && certain?(rest.last[0])
+        lines = run.empty? ? [] : written_together(run, rest.empty?)
+        lines << "out << opening" unless opens || run.any?
+        rest.each { |step, index| lines << writing(step, index, opens: index == opens&.last, closes: index == closes&.last) }
+        lines << 'out << "}"' unless closes || (run.any? && rest.empty?)
+        lines.join("\n  ")
       end
 
-      # column: the one that is being read; field: the step whose Ruby code is being called.
+      def written_together(run, closes)
+        codes = run.map { |_, index| expected(index, "value#{index}") }
+        text = run.zip(codes).map { |(step, index), code| key_text(step, index)[1..-2] + code.text }.join
+        apart = run.map { |step, index| "value = value#{index}\n  #{put(step, index, index.zero?, closes && index == run.size - 1)}" }
+        [*reads(run), ("column = nil" if columns?), "if #{codes.map(&:text_if).join(" && ")}", appends("\#{opening}#{text}#{"}" if closes}"), "else", *apart, "end"].compact
+      end
+
+      # True of a step that is always there and whose value is written here.
+      def certain?(step)
+        step.kind == :attribute && !step.condition && !step.limited? && !step.plan
+      end
+
+      # column: the one that is being read; field: the step whose Ruby code is being called; bare: whether [] of a Hash gives
+      # nothing but what is in it.
       def prelude
-        [("column = nil" if columns?), ("field = nil" if calls?)].compact.join("; ")
+        [("column = nil" if columns?), ("field = nil" if calls?),
+         ("bare = object.default.nil? && object.default_proc.nil?" if @string_keys.any?)].compact.join("; ")
       end
 
       def rescues
@@ -136,8 +161,9 @@ module Katsu
           "raise ::Katsu::UnknownAttributeError.new(serializer, column, object, [], ::Katsu::Source::NOT_LOADED)"
       end
 
-      def writing(step, index)
-        lines = [read(step, index), ("column = nil" if columns?), put(step, index)]
+      # opens, closes: the object's braces belong to this step.
+      def writing(step, index, opens: false, closes: false)
+        lines = [read(step, index), ("column = nil" if columns?), put(step, index, opens, closes)]
         lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
         lines = guarded(step, index, lines)
         lines.compact.join("\n  ")
@@ -172,8 +198,8 @@ module Katsu
         reader(step, index) unless json_column?(step, index)
       end
 
-      def key_line(step, index)
-        return "out << #{key_text(step, index)}" if certain_comma?(index)
+      def key_line(step, index, opens)
+        return "out << #{"opening << " if opens}#{key_text(step, index)}" if certain_comma?(index)
 
         "out << (out.end_with?(\"{\") ? #{step.json_key.dump} : #{",#{step.json_key}".dump})"
       end
@@ -189,22 +215,25 @@ module Katsu
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
-      def put(step, index)
-        key = key_line(step, index)
+      def put(step, index, opens, closes)
+        key = key_line(step, index, opens)
+        closing = "\n  out << \"}\"" if closes
         return "#{key}\n  batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
-        return "#{key}\n  #{json_call("json", step, index)}" if json_column?(step, index)
+        return "#{key}\n  #{json_call("json", step, index)}#{closing}" if json_column?(step, index)
 
         together = certain_comma?(index)
-        before = key_text(step, index)[1..-2] if together
-        ways = codes(step, index).map { |code| "#{code.text_if} then #{appends("#{before}#{code.text}")}" }.join("\n  elsif ")
-        long = "batch.value(value, #{step.name.inspect})"
+        before = "#{"\#{opening}" if opens}#{key_text(step, index)[1..-2]}" if together
+        ways = codes(step, index).map { |code| "#{code.text_if} then #{appends("#{before}#{code.text}#{"}" if closes}")}" }.join("\n  elsif ")
+        long = "batch.value(value, #{step.name.inspect})#{closing}"
         together ? "if #{ways}\n  else #{key}\n  #{long}\n  end" : "#{key}\n  if #{ways}\n  else #{long}\n  end"
       end
 
-      # Appends the inside of a double-quoted String, part by part: to make the String takes longer than the appends.
+      # Appends the inside of a double-quoted String, part by part: to make the String takes longer than the appends. All of it is
+      # UTF-8, or ASCII.
       def appends(text)
         parts = text.split(/(?<!\\)\#{(.*?)}/).each_with_index.map { |part, index| index.odd? ? "(#{part}).to_s" : "\"#{part}\"" }
-        ["out", *parts.reject { |part| part == '""' }].join(" << ")
+        parts = parts.reject { |part| part == '""' }
+        AS_BYTES ? "out.append_as_bytes(#{parts.join(", ")})" : ["out", *parts].join(" << ")
       end
 
       # The short cuts for value: of a column by its cast.

@@ -29,11 +29,11 @@ module Katsu
       )
       private_constant :CODE
 
-      # What any other value is most of the time. A String of a class of its own may have an as_json.
-      ANY = Ractors.share([
-        CODE[:integer],
-        column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)")
-      ])
+      # What any other value is most of the time, by the kinds of Guess. A String of a class of its own may have an as_json.
+      ANY = Ractors.share(
+        integer: CODE[:integer],
+        string: column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)")
+      )
       private_constant :ANY
 
       # The Code for a variable; nil for a cast without one.
@@ -42,10 +42,15 @@ module Katsu
         code && of(code, variable)
       end
 
+      # The Code for a variable of one of the kinds of Guess; nil for no kind.
+      def self.guessed(kind, variable)
+        of(ANY.fetch(kind), variable) if kind
+      end
+
       # Code for a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly
       # are.
       def self.codes(cast, variable)
-        (code = code(cast, variable)) ? [code] : ANY.map { |any| of(any, variable) }
+        (code = code(cast, variable)) ? [code] : ANY.each_value.map { |any| of(any, variable) }
       end
 
       def self.of(code, variable)

@@ -3,6 +3,7 @@
 require_relative "json_text"
 require_relative "row"
 require_relative "columns"
+require_relative "guess"
 require_relative "batch"
 require_relative "reading"
 require_relative "codegen"

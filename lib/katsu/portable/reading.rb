@@ -14,7 +14,7 @@ module Katsu
         case step.kind
         when :method then "field = #{step.name.inspect}; value = #{method_field(step.name)}; field = nil"
         when :block then "field = #{step.name.inspect}; value = block#{index}.call(object); field = nil"
-        else attribute_reader(step, @accesses[index])
+        else attribute_reader(step, index)
         end
       end
 
@@ -24,14 +24,24 @@ module Katsu
         call("batch.instance(plan, object)", name)
       end
 
-      def attribute_reader(step, access)
-        case access.how
-        when Source::COLUMN then "column = #{step.name.inspect}; value = #{call("object", step.name)}"
-        when Source::KEY
-          "value = object.fetch(#{step.name.inspect}) { object.fetch(#{access.column.inspect}) { #{dynamic(step)} } }"
-        when Source::DYNAMIC then "value = #{dynamic(step)}"
-        else "value = #{call("object", step.name)}"
+      # Lines that set the variable.
+      def attribute_reader(step, index, variable = "value")
+        case @accesses[index].how
+        when Source::COLUMN then "column = #{step.name.inspect}; #{variable} = #{call("object", step.name)}"
+        when Source::KEY then key_reader(step, index, variable)
+        when Source::DYNAMIC then "#{variable} = #{dynamic(step)}"
+        else "#{variable} = #{call("object", step.name)}"
         end
+      end
+
+      # A Symbol that is a key goes before a String. For a String, blocks take twice as long as looking for the Symbol first.
+      def key_reader(step, index, variable)
+        name = step.name.inspect
+        string = @accesses[index].column.inspect
+        fetch = "#{variable} = object.fetch(#{name}) { object.fetch(#{string}) { #{dynamic(step)} } }"
+        return fetch unless @string_keys[index]
+
+        "#{variable} = bare && !object.key?(#{name}) ? object[#{string}] : nil\n  #{fetch} if #{variable}.nil?"
       end
 
       def dynamic(step)

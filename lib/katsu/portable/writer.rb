@@ -43,7 +43,7 @@ module Katsu
     def push_value(value, key = nil)
       operate do
         begin_value(key)
-        Portable::Generator.new(@options, nil, @out).value(value)
+        put_value(value)
         end_value
       end
     end
@@ -60,13 +60,13 @@ module Katsu
     end
 
     def pop
-      operate do
-        misuse("pop without an open object or array") if @open.empty?
-        misuse("pop after push_key without a value") if @keyed
-        @filled.pop
-        @out << (@open.pop == "{" ? "}" : "]")
-        end_value
-      end
+      check_idle
+      misuse("pop without an open object or array") if @open.empty?
+      misuse("pop after push_key without a value") if @keyed
+      @filled.pop
+      @out << (@open.pop == "{" ? "}" : "]")
+      end_value
+      self
     end
 
     # The whole document. Raises Error while something is open, or where it went to an io.
@@ -113,9 +113,21 @@ module Katsu
       raise TypeError, "wrong argument type #{key.class} (expected String)" unless key.is_a?(String)
 
       @out << "," if @filled.last
-      Portable::Generator.new(@options, nil, @out).string(key)
+      put_string(key)
       @out << ":"
       @filled[-1] = true
+    end
+
+    # What values mostly are needs no generator.
+    def put_value(value)
+      if Integer === value then @out << value.to_s
+      elsif value.instance_of?(String) && Portable::Text.plain?(value) then @out << '"' << value << '"'
+      else Portable::Generator.new(@options, nil, @out).value(value)
+      end
+    end
+
+    def put_string(text)
+      Portable::Text.plain?(text) ? @out << '"' << text << '"' : Portable::Generator.new(@options, nil, @out).string(text)
     end
 
     def begin_value(key)
@@ -145,10 +157,16 @@ module Katsu
       @done = @open.empty?
       return unless @io && (@done || @out.bytesize >= CHUNK)
 
-      @broken = true
+      write_out
+    end
+
+    def write_out
+      @busy = @broken = true
       Portable::Chunk.write(@io, @out)
       @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
       @broken = false
+    ensure
+      @busy = false
     end
 
     def check_idle

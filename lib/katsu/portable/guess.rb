@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # What kind of value a key or a reader that is no column will have: that of the first object, which is looked at without
+    # calling any code of its own. The generated code checks each value; a wrong guess only takes longer.
+    module Guess
+      class << self
+        # A kind that Columns has code for, or nil.
+        def kind(step, access, klass, object)
+          case access.how
+          when Source::KEY
+            kind_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
+          when Source::METHOD
+            kind_of(object.instance_variable_get(:"@#{step.name}")) if attr_reader?(klass, step.name)
+          end
+        end
+
+        # True where the first Hash has a String key.
+        def string_key?(step, access, klass, object)
+          access.how == Source::KEY && klass.equal?(::Hash) && !object.key?(step.name) && object.key?(access.column)
+        end
+
+        private
+
+        # nil comes mostly in the place of a String.
+        def kind_of(value)
+          case value
+          when nil, ::String then :string
+          when ::Integer then :integer
+          end
+        end
+
+        # Methods in Ruby have instructions, those in C no place in a file.
+        def attr_reader?(klass, name)
+          return false unless defined?(::RubyVM::InstructionSequence) && klass.public_method_defined?(name)
+
+          method = klass.instance_method(name)
+          method.arity.zero? && method.source_location && ::RubyVM::InstructionSequence.of(method).nil?
+        end
+      end
+    end
+  end
+end
