@@ -6,7 +6,8 @@
  *   symbol_keys.h  Symbols as keys     simple.h    values without a call
  *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
  *   writer_class.c  push by push       errors.c    what is raised
- *   slot.h     instance variables      row.h     ActiveRecord     cast.h    column text to JSON
+ *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
+ *   cast.h     column text to JSON
  *   plan.h     compiled serializers    filters.c what finds them     run.h      what a call finds out
  *   ahead.h    prefetching
  *   serialize.h  the loop over records, to JSON and (build.c) to Hashes

@@ -66,6 +66,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
     row->casted = filled(casted);
     row->types = in_set[p->types];
     row->count = 0;
+    row->direct = false;
     if (!p->row) {
         row->columns = 0;
         row->values = values;
@@ -88,6 +89,7 @@ static bool read_new(VALUE set, katsu_row *row)
     row->changed = katsu_slot_get(&slot_set_attributes, set);
     row->casted = row->columns = row->values = row->types = 0;
     row->count = 0;
+    row->direct = false;
     return katsu_type_p(row->changed, T_HASH);
 }
 
@@ -105,6 +107,7 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
     row->count = 0;
+    row->direct = false;
     VALUE values = katsu_slot_get(&slot_set_values, set);
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
@@ -299,6 +302,7 @@ static VALUE show_row(VALUE module, VALUE record)
 void katsu_init_row(void)
 {
     katsu_init_slot();
+    katsu_init_pairs();
     katsu_slot_init(&slot_attributes, "@attributes");
     katsu_slot_init(&slot_set_attributes, "@attributes");
     katsu_slot_init(&slot_set_casted, "@casted_values");

@@ -8,6 +8,7 @@
 #ifndef KATSU_ROW_H
 #define KATSU_ROW_H
 
+#include "pairs.h"
 #include "plan.h"
 #include "slot.h"
 
@@ -22,19 +23,21 @@ typedef struct {
     VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
     VALUE types;    /* of the columns of values */
     long count;     /* of a Hash, of changed where there are no values: its names and values as they are spread out; 0 where they are not */
+    bool direct;    /* values is a Hash whose pairs are read where they lie, and not spread out */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
-/* True where values are read by their position: those of an Array, or of a Hash that is spread out. */
+/* True where values are read by their position: those of an Array, or of a Hash that is spread out or read where it lies. */
 KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
 {
-    return row->columns || row->count;
+    return row->columns || row->direct || row->count;
 }
 
-/* The value at a position found in this row or one with the same columns; Qundef where an Array ends before it. */
-KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position)
+/* The value at a position found in this row or one with the same columns, of a Hash under that name; Qundef where an Array
+ * ends before it, or a Hash has been changed. */
+KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 {
-    if (KATSU_UNLIKELY(!row->columns)) return row->spread[position];
+    if (KATSU_UNLIKELY(!row->columns)) return row->direct ? katsu_pair_at(row->values, position, name) : row->spread[position];
     return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
 }
 

@@ -218,8 +218,23 @@ bool katsu_run_known(const katsu_run *run, const katsu_row *row, long index, VAL
     return *casted;
 }
 
+/* Whether the Hash of a row has each pair where the cells say. */
+static bool pairs_alike(const katsu_run *run, VALUE hash)
+{
+    for (long i = 0; i < run->plan->count; i++) {
+        const katsu_cell *cell = &run->cells[i];
+        if (cell->position >= 0 && katsu_pair_at(hash, cell->position, cell->name) == Qundef) return false;
+    }
+    return true;
+}
+
 static void find_spread(katsu_run *run, katsu_row *row)
 {
+    if (katsu_pairs_trusted && row->values) {
+        if (KATSU_UNLIKELY(run->columns != Qtrue && run->layout->columns == Qtrue)) init_cells(run, Qtrue);
+        row->direct = run->columns == Qtrue && pairs_alike(run, row->values);
+        if (KATSU_LIKELY(row->direct)) return;
+    }
     katsu_row_spread(row);
     if (!row->count || KATSU_LIKELY(cells_alike(run, row))) return;
     find_named_positions(run->layout, row);

@@ -101,7 +101,7 @@ KATSU_INLINE VALUE katsu_run_column(const katsu_run *run, const katsu_row *row, 
     }
     if (KATSU_LIKELY(katsu_row_positioned_p(row))) {
         int position = run->cells[index].position;
-        return KATSU_UNLIKELY(position < 0) ? Qundef : katsu_row_at(row, position);
+        return KATSU_UNLIKELY(position < 0) ? Qundef : katsu_row_at(row, position, run->cells[index].name);
     }
     if (KATSU_UNLIKELY(!row->values)) return Qundef;
     return rb_hash_lookup2(row->values, access->column, Qundef);

@@ -191,7 +191,7 @@ KATSU_INLINE bool write_cell(katsu_batch *batch, katsu_run *run, const katsu_row
     const katsu_cell *cell = &run->cells[index];
     katsu_buffer *buffer = &batch->buffer;
     if (KATSU_UNLIKELY(!cell->plain)) return false;
-    VALUE raw = katsu_row_at(row, cell->position);
+    VALUE raw = katsu_row_at(row, cell->position, cell->name);
     if (KATSU_UNLIKELY(raw == Qundef)) return false;
     if (RB_FIXNUM_P(raw) && cell->cast == CAST_INTEGER) {
         put_key(buffer, cell->text, cell->length, first, KATSU_INTEGER_SIZE);

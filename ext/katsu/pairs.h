@@ -1,0 +1,45 @@
+/* The pairs of a Hash that Rails made, read by their place.
+ *
+ * On Ruby 3.1 the rows of a result are Hashes with the same keys, and to walk one takes a quarter of a record's time. Where
+ * its memory is laid out as it was found to be when the extension was loaded, the pair at a known place is read there, and
+ * taken only if its key is the very object that is expected. On other Rubies, or where that does not fit, the Hash is walked.
+ */
+#ifndef KATSU_PAIRS_H
+#define KATSU_PAIRS_H
+
+#include "katsu.h"
+
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
+#define KATSU_HAVE_PAIRS 1
+
+/* Whether Hashes are laid out so. */
+extern bool katsu_pairs_trusted;
+
+/* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and
+ * value. Both keep the order of the pairs; those that are deleted leave gaps in the first and are not read in the second. */
+#define KATSU_PAIRS_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
+#define KATSU_PAIRS_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
+
+/* The value of the pair at a place, from 0; Qundef where its key is not the same object as name. hash: a T_HASH. */
+KATSU_INLINE VALUE katsu_pair_at(VALUE hash, int place, VALUE name)
+{
+    void *memory = ((void **)hash)[2];
+    const VALUE *pair;
+    if (KATSU_UNLIKELY(KATSU_PAIRS_TABLE_P(hash))) {
+        const st_table *table = (const st_table *)memory;
+        if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)place >= table->num_entries) return Qundef;
+        pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)place) * 3 + 1;
+    } else {
+        if (place >= KATSU_PAIRS_SMALL_SIZE(hash)) return Qundef;
+        pair = (const VALUE *)memory + place * 2;
+    }
+    return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
+}
+#else
+#define katsu_pairs_trusted false
+#define katsu_pair_at(hash, place, name) ((void)(hash), (void)(place), (void)(name), Qundef)
+#endif
+
+void katsu_init_pairs(void);
+
+#endif
