@@ -15,8 +15,9 @@
 /* Whether Hashes are laid out so. */
 extern bool katsu_pairs_trusted;
 
-/* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and
- * value. Both keep the order of the pairs; those that are deleted leave gaps in the first and are not read in the second. */
+/* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and value. Both keep the order of the
+ * pairs. One that is deleted leaves a gap: the last pair of such an array counts as not known, and an st_table with a gap
+ * that is not at its beginning is not read. */
 #define KATSU_PAIRS_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
 #define KATSU_PAIRS_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
 

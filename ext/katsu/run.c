@@ -228,7 +228,7 @@ static bool pairs_alike(const katsu_run *run, VALUE hash)
     return true;
 }
 
-static void find_spread(katsu_run *run, katsu_row *row)
+static void find_pairs(katsu_run *run, katsu_row *row)
 {
     if (katsu_pairs_trusted && row->values) {
         if (KATSU_UNLIKELY(run->columns != Qtrue && run->layout->columns == Qtrue)) init_cells(run, Qtrue);
@@ -246,7 +246,7 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
     if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->layout->places))) return false;
     if (KATSU_UNLIKELY(!row->values)) {
         row->look = ~(uint64_t)0;
-        find_spread(run, row);
+        find_pairs(run, row);
         return true;
     }
     if (KATSU_UNLIKELY(row->types != run->layout->types)) {
@@ -261,7 +261,7 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
             init_cells(run, row->columns);
         }
     } else {
-        find_spread(run, row);
+        find_pairs(run, row);
     }
     row->look = row->changed ? steps_in(run, &run->layout->written, row->changed, false) : 0;
     if (row->casted) row->look |= steps_in(run, &run->layout->read, row->casted, true);

@@ -80,6 +80,7 @@ class SerializerTest < TestCase
 
   class Reader
     attr_reader :id, :name
+    alias name? name
 
     def initialize(value)
       @id = @name = value
@@ -113,6 +114,26 @@ class SerializerTest < TestCase
     end
   end
 
+  def test_a_reader_by_another_name
+    serializer = Class.new(Katsu::Serializer) { attributes :name?, :id }
+    assert_equal '[{"name?":"a","id":"a"},{"name?":1,"id":1}]', array(serializer, [Reader.new("a"), Reader.new(1)])
+  end
+
+  class Veiled < BasicObject
+    attr_reader :id, :name
+
+    def initialize = @id = @name = 1
+    def class = ::SerializerTest::Veiled
+    def nil? = false
+  end
+
+  def test_objects_that_answer_to_little_but_their_readers
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+    assert_equal '{"id":1,"name":1}', json(serializer, Veiled.new)
+    guarded = Class.new(Reader) { def instance_variable_get(*) = raise("it was called") }
+    assert_equal '{"id":2,"name":2}', json(serializer, guarded.new(2))
+  end
+
   # A value is written before the next is asked for.
   def test_readers_that_change_what_others_gave
     klass = Class.new do
@@ -122,6 +143,9 @@ class SerializerTest < TestCase
     end
     serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
     assert_equal '[{"id":"a","name":"ab"},{"id":"a","name":"ab"}]', array(serializer, [klass.new, klass.new])
+    hashes = Array.new(2) { Hash.new { |hash, key| hash["id"] << "b"; hash[:last] = 1; key.name }.merge!("id" => +"a", "last" => 0) }
+    keys = Class.new(Katsu::Serializer) { attributes :id, :name, :last }
+    assert_equal '[{"id":"a","name":"name","last":1},{"id":"a","name":"name","last":1}]', array(keys, hashes)
   end
 
   def test_only_and_except

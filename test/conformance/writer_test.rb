@@ -104,6 +104,13 @@ class WriterTest < TestCase
     assert_raises(Errno::EPIPE) { writer.push_value(1).pop }
   end
 
+  def test_a_frozen_writer_stays_as_it_was
+    writer = Katsu::Writer.new.push_array.freeze
+    assert_raises(FrozenError) { writer.push_value(1) }
+    assert_raises(FrozenError) { writer.pop }
+    assert_raises(FrozenError) { writer.to_s }
+  end
+
   def test_an_io_receives_the_document
     io = StringIO.new
     writer = Katsu::Writer.new(io)

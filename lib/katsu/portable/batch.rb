@@ -43,13 +43,14 @@ module Katsu
       def write_all(plan, objects)
         objects = elements(objects)
         index = 0
+        choice = plan.is_a?(Plan::Choice)
         klass = writer = nil
         @out << "["
         @path << 0
         while index < objects.size
           object = objects[index]
           @path[-1] = index
-          if object.nil? || plan.is_a?(Plan::Choice)
+          if choice || object.nil?
             @out << "," if index.positive?
             write(plan, object)
           else

@@ -87,7 +87,7 @@ module Katsu
 
         codes = run.map { |_, index| expected(index, "value#{index}") }
         pairs = run.zip(codes).map { |(step, _), code| "#{step.key.inspect} => #{code.built}" }
-        apart = run.map { |step, index| "value = value#{index}\nhash[#{step.key.inspect}] = #{plain_value(step, index)}" }
+        apart = run.map { |step, index| "#{again(step, index)}\nhash[#{step.key.inspect}] = #{plain_value(step, index)}" }
         [*reads(run), ("column = nil" if columns?), "if #{codes.map(&:built_if).join(" && ")}", "hash = {#{pairs.join(", ")}}", "else", "hash = {}", *apart, "end", *rest].compact
       end
 
@@ -100,11 +100,17 @@ module Katsu
         Columns.code(cast(index), variable) || Columns.guessed(@kinds[index], variable)
       end
 
+      # A key that a Hash has not is asked for when it is its turn: a default proc may change what was not written yet.
       def reads(run)
-        run.map { |step, index| attribute_reader(step, index, "value#{index}") }
+        run.map { |step, index| attribute_reader(step, index, "value#{index}", missing: "nil") }
       end
 
-      # The same values are written in one line.
+      # Where they are not all as expected.
+      def again(step, index)
+        @accesses[index].how == Source::KEY ? attribute_reader(step, index) : "value = value#{index}"
+      end
+
+      # The values that expected_first tells are written in one line.
       def body(steps)
         run = expected_first(steps)
         run = [] if run.size < 2
@@ -121,7 +127,7 @@ module Katsu
       def written_together(run, closes)
         codes = run.map { |_, index| expected(index, "value#{index}") }
         text = run.zip(codes).map { |(step, index), code| key_text(step, index)[1..-2] + code.text }.join
-        apart = run.map { |step, index| "value = value#{index}\n  #{put(step, index, index.zero?, closes && index == run.size - 1)}" }
+        apart = run.map { |step, index| "#{again(step, index)}\n  #{put(step, index, index.zero?, closes && index == run.size - 1)}" }
         [*reads(run), ("column = nil" if columns?), "if #{codes.map(&:text_if).join(" && ")}", appends("\#{opening}#{text}#{"}" if closes}"), "else", *apart, "end"].compact
       end
 

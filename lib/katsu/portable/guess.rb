@@ -5,6 +5,10 @@ module Katsu
     # What kind of value a key or a reader that is no column will have: that of the first object, which is looked at without
     # calling any code of its own. The generated code checks each value; a wrong guess only takes longer.
     module Guess
+      VARIABLE_NAME = /\A[[:alpha:]_][[:word:]]*\z/u
+      VARIABLE = ::Kernel.instance_method(:instance_variable_get)
+      private_constant :VARIABLE_NAME, :VARIABLE
+
       class << self
         # A kind that Columns has code for, or nil.
         def kind(step, access, klass, object)
@@ -12,7 +16,7 @@ module Katsu
           when Source::KEY
             kind_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
           when Source::METHOD
-            kind_of(object.instance_variable_get(:"@#{step.name}")) if attr_reader?(klass, step.name)
+            kind_of(VARIABLE.bind_call(object, :"@#{step.name}")) if attr_reader?(klass, step.name)
           end
         end
 
@@ -31,9 +35,9 @@ module Katsu
           end
         end
 
-        # Methods in Ruby have instructions, those in C no place in a file.
+        # Methods in Ruby have instructions, those in C no place in a file. An alias may have a name that no variable has.
         def attr_reader?(klass, name)
-          return false unless defined?(::RubyVM::InstructionSequence) && klass.public_method_defined?(name)
+          return false unless defined?(::RubyVM::InstructionSequence) && klass.public_method_defined?(name) && VARIABLE_NAME.match?(name)
 
           method = klass.instance_method(name)
           method.arity.zero? && method.source_location && ::RubyVM::InstructionSequence.of(method).nil?

@@ -4,7 +4,7 @@ module Katsu
   module Portable
     # The lines of Codegen that find a step's value.
     module Reading
-      METHOD_NAME = /\A[a-z_]\w*[?!]?\z/
+      METHOD_NAME = /\A[a-z_]\w*[?!]?\z/u
       private_constant :METHOD_NAME
 
       private
@@ -24,21 +24,21 @@ module Katsu
         call("batch.instance(plan, object)", name)
       end
 
-      # Lines that set the variable.
-      def attribute_reader(step, index, variable = "value")
+      # Lines that set the variable. missing: code for what the value is where a Hash has no such key.
+      def attribute_reader(step, index, variable = "value", missing: dynamic(step))
         case @accesses[index].how
         when Source::COLUMN then "column = #{step.name.inspect}; #{variable} = #{call("object", step.name)}"
-        when Source::KEY then key_reader(step, index, variable)
+        when Source::KEY then key_reader(step, index, variable, missing)
         when Source::DYNAMIC then "#{variable} = #{dynamic(step)}"
         else "#{variable} = #{call("object", step.name)}"
         end
       end
 
       # A Symbol that is a key goes before a String. For a String, blocks take twice as long as looking for the Symbol first.
-      def key_reader(step, index, variable)
+      def key_reader(step, index, variable, missing)
         name = step.name.inspect
         string = @accesses[index].column.inspect
-        fetch = "#{variable} = object.fetch(#{name}) { object.fetch(#{string}) { #{dynamic(step)} } }"
+        fetch = "#{variable} = object.fetch(#{name}) { object.fetch(#{string}) { #{missing} } }"
         return fetch unless @string_keys[index]
 
         "#{variable} = bare && !object.key?(#{name}) ? object[#{string}] : nil\n  #{fetch} if #{variable}.nil?"

@@ -79,7 +79,7 @@ module Katsu
 
     private
 
-    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. An operation that was left by an
+    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
     # exception or a throw has not been, unless some of it is out already.
     def operate
       check_idle
@@ -121,7 +121,7 @@ module Katsu
     # What values mostly are needs no generator.
     def put_value(value)
       if Integer === value then @out << value.to_s
-      elsif value.instance_of?(String) && Portable::Text.plain?(value) then @out << '"' << value << '"'
+      elsif value.instance_of?(String) then put_string(value)
       else Portable::Generator.new(@options, nil, @out).value(value)
       end
     end
@@ -170,6 +170,8 @@ module Katsu
     end
 
     def check_idle
+      raise FrozenError.new("can't modify frozen #{self.class}: #{inspect}", receiver: self) if frozen?
+
       misuse("a value is being written; its to_json may not push") if @busy
       misuse("a push failed when part of it had gone to the io; the document cannot be completed") if @broken
     end

@@ -38,7 +38,7 @@ module Katsu
         return description if description && described == changes
 
         description = described_anew
-        @description = [changes, description].freeze # of use to no one where another thread has declared more by now
+        @description = [changes, description].freeze # not taken where another thread has declared more meanwhile
         description
       end
 
