@@ -47,10 +47,15 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->row = known && row ? KATSU_FORM(row) : 0;
 }
 
-/* last: the furthest place that will be read. */
+/* Whether variables may be read from an object. last: the furthest place that will be. */
+KATSU_INLINE bool reaches(VALUE object, uint64_t form, unsigned short last)
+{
+    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && KATSU_REACHES(object, last);
+}
+
 KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned short last)
 {
-    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && RBASIC_CLASS(object) == class && KATSU_REACHES(object, last);
+    return reaches(object, form, last) && RBASIC_CLASS(object) == class;
 }
 
 /* As the record before; false where that is not certain. */
@@ -65,8 +70,6 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = in_set[p->types];
-    row->count = 0;
-    row->direct = false;
     if (!p->row) {
         row->columns = 0;
         row->values = values;
@@ -88,13 +91,13 @@ static bool read_new(VALUE set, katsu_row *row)
 {
     row->changed = katsu_slot_get(&slot_set_attributes, set);
     row->casted = row->columns = row->values = row->types = 0;
-    row->count = 0;
-    row->direct = false;
     return katsu_type_p(row->changed, T_HASH);
 }
 
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
 {
+    row->count = 0;
+    row->direct = false;
     if (KATSU_LIKELY(read_alike(record, row, places))) return true;
     VALUE set = katsu_slot_get(&slot_attributes, record);
     if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT))) return false;
@@ -106,8 +109,6 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
-    row->count = 0;
-    row->direct = false;
     VALUE values = katsu_slot_get(&slot_set_values, set);
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
@@ -142,10 +143,14 @@ static void touch(VALUE value, size_t bytes)
 }
 
 #ifdef KATSU_FORM
-/* Whether variables may be read from there. */
-KATSU_INLINE bool reaches(VALUE object, uint64_t form, unsigned short place)
+/* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
+static void touch_table(VALUE hash)
 {
-    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && KATSU_REACHES(object, place);
+#if RUBY_API_VERSION_MINOR < 3
+    touch(((const VALUE *)hash)[2], 136);
+#else
+    touch(hash, 160);
+#endif
 }
 
 #ifdef KATSU_APART
@@ -177,7 +182,7 @@ VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
 {
     if (!p->row) {
         if (!katsu_type_p(values, T_HASH)) return 0;
-        touch(((VALUE *)values)[2], 136);
+        touch_table(values);
         return values;
     }
     if (!reaches(values, p->row, p->in_row)) return 0;

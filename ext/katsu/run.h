@@ -16,7 +16,7 @@ typedef struct {
     const char *text;    /* see katsu_step */
     unsigned length;
     int position;        /* of a column in a row; -1: not there */
-    VALUE name;          /* of the column, where rows are spread out: the key at that position */
+    VALUE name;          /* of the column, where rows are Hashes: the key at that position */
     unsigned char cast;
     bool plain;          /* nothing but the column decides: no condition */
 } katsu_cell;
@@ -28,7 +28,7 @@ typedef struct katsu_run {
     VALUE class;         /* what layout is for; 0 before the first object */
     VALUE layout_object;
     katsu_layout *layout;
-    VALUE columns;       /* the Hash that positions were read from, Qtrue for rows that are spread out; 0 before */
+    VALUE columns;       /* the Hash that positions were read from, Qtrue for rows that are Hashes; 0 before */
     katsu_cell *cells;   /* one a step */
     uint64_t wanted;     /* a bit for each position that cells have */
     katsu_frame frame;   /* the step being written, for errors */

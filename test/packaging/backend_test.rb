@@ -4,9 +4,13 @@ require "support/test_case"
 require "open3"
 
 class BackendTest < TestCase
+  # What a Ruby of its own prints, and its status.
+  def run_ruby(script, environment = {})
+    Open3.capture2e(environment, RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+  end
+
   def load_with(backend)
-    Open3.capture2e({"KATSU_BACKEND" => backend}, RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__),
-                    "-e", "require 'katsu'; print Katsu.backend")
+    run_ruby("require 'katsu'; print Katsu.backend", {"KATSU_BACKEND" => backend})
   end
 
   def test_the_environment_chooses
@@ -20,14 +24,14 @@ class BackendTest < TestCase
   def test_serializers_without_active_support
     script = "require 'katsu'; raise 'it is there' if defined?(ActiveSupport); " \
              "print Class.new(Katsu::Serializer) { attributes :id, :at }.new.serialize_to_json({id: 1, at: Time.at(0).utc})"
-    output, = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    output, = run_ruby(script)
     assert_equal '{"id":1,"at":"1970-01-01 00:00:00 UTC"}', output
   end
 
   def test_nothing_is_patched
     script = "before = [JSON.method(:generate), String.instance_method(:to_json)] if require 'json'; require 'katsu'; " \
              "print before == [JSON.method(:generate), String.instance_method(:to_json)]"
-    output, = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    output, = run_ruby(script)
     assert_equal "true", output
   end
 end

@@ -100,27 +100,17 @@ module Katsu
         Columns.code(cast(index), variable) || Columns.guessed(@kinds[index], variable)
       end
 
-      # A key that a Hash has not is asked for when it is its turn: a default proc may change what was not written yet.
-      def reads(run)
-        run.map { |step, index| attribute_reader(step, index, "value#{index}", missing: "nil") }
-      end
-
-      # Where they are not all as expected.
-      def again(step, index)
-        @accesses[index].how == Source::KEY ? attribute_reader(step, index) : "value = value#{index}"
-      end
-
       # The values that expected_first tells are written in one line.
       def body(steps)
         run = expected_first(steps)
         run = [] if run.size < 2
         rest = steps.drop(run.size)
-        opens = rest.first if run.empty? && !rest.empty? && certain?(rest.first[0])
-        closes = rest.last if !rest.empty? && certain?(rest.last[0])
+        opened = !steps.empty? && certain?(steps.first[0])
+        closed = !steps.empty? && certain?(steps.last[0])
         lines = run.empty? ? [] : written_together(run, rest.empty?)
-        lines << "out << opening" unless opens || run.any?
-        rest.each { |step, index| lines << writing(step, index, opens: index == opens&.last, closes: index == closes&.last) }
-        lines << 'out << "}"' unless closes || (run.any? && rest.empty?)
+        lines << "out << opening" unless opened
+        rest.each { |step, index| lines << writing(step, index, opens: opened && index.zero?, closes: closed && index == steps.size - 1) }
+        lines << 'out << "}"' unless closed
         lines.join("\n  ")
       end
 
@@ -133,7 +123,11 @@ module Katsu
 
       # True of a step that is always there and whose value is written here.
       def certain?(step)
-        step.kind == :attribute && !step.condition && !step.limited? && !step.plan
+        always?(step) && !step.plan
+      end
+
+      def always?(step)
+        !skippable?(step) && !step.condition && !step.limited?
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called; bare: whether [] of a Hash gives
@@ -199,11 +193,6 @@ module Katsu
         step.kind == :method || step.kind == :block
       end
 
-      # Keys are written before their value is read only where reading is writing.
-      def read(step, index)
-        reader(step, index) unless json_column?(step, index)
-      end
-
       def key_line(step, index, opens)
         return "out << #{"opening << " if opens}#{key_text(step, index)}" if certain_comma?(index)
 
@@ -217,7 +206,7 @@ module Katsu
 
       # True where this key is the first one, or a key before it is always written.
       def certain_comma?(index)
-        index.zero? || @plan.steps.first(index).any? { |before| !skippable?(before) && !before.condition && !before.limited? }
+        index.zero? || @plan.steps.first(index).any? { |before| always?(before) }
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
@@ -249,10 +238,6 @@ module Katsu
 
       def json_column?(step, index)
         step.kind == :attribute && cast(index) == :json
-      end
-
-      def json_call(call, step, index)
-        "batch.#{call}(serializer, object, #{@accesses[index].column.inspect}, column = #{step.name.inspect}); column = nil"
       end
 
       def cast(index)

@@ -18,6 +18,27 @@ module Katsu
         end
       end
 
+      # Keys are written before their value is read only where reading is writing.
+      def read(step, index)
+        reader(step, index) unless json_column?(step, index)
+      end
+
+      # A call of the batch that reads a JSON column: json writes it, parsed returns it.
+      def json_call(call, step, index)
+        "batch.#{call}(serializer, object, #{@accesses[index].column.inspect}, column = #{step.name.inspect}); column = nil"
+      end
+
+      # Lines that read each of these into a variable of its own. A key that a Hash has not is asked for when it is its turn: a
+      # default proc may change what was not written yet.
+      def reads(run)
+        run.map { |step, index| attribute_reader(step, index, "value#{index}", missing: "nil") }
+      end
+
+      # After reads, where they are not all as expected.
+      def again(step, index)
+        @accesses[index].how == Source::KEY ? attribute_reader(step, index) : "value = value#{index}"
+      end
+
       def method_field(name)
         return "batch.instance(plan, object).__send__(#{name.inspect})" unless @plan.serializer.public_method_defined?(name)
 
