@@ -24,7 +24,8 @@ module Katsu
         string: column("::String === VALUE && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)"),
         float: column("::Float === VALUE && VALUE.finite?", '#{::Katsu::Portable::Numbers.float(VALUE)}'),
         boolean: column("(true == VALUE || false == VALUE)", '#{VALUE}'),
-        datetime: column("batch.standard_times? && ::Time === VALUE", '\"#{VALUE.xmlschema(3)}\"', "VALUE.xmlschema(3)"),
+        # ActiveSupport's Time.=== is a method in Ruby; it is true of a TimeWithZone too.
+        datetime: column("batch.standard_times? && (VALUE.instance_of?(::Time) || ::Time === VALUE)", '\"#{VALUE.xmlschema(3)}\"', "VALUE.xmlschema(3)"),
         date: column("batch.standard_times? && ::Date === VALUE", '\"#{VALUE.strftime("%Y-%m-%d")}\"', 'VALUE.strftime("%Y-%m-%d")')
       )
       private_constant :CODE
