@@ -55,7 +55,11 @@ class WriterTest < TestCase
       error = assert_raises(Katsu::Error, message) { misuse.call(Katsu::Writer.new) }
       assert_equal "Katsu::Writer: #{message}", error.message
     end
-    assert_raises(TypeError) { Katsu::Writer.new.push_json(5) }
+    {nil => "nil", true => "true", 5 => "Integer"}.each do |value, shown|
+      [-> { Katsu::Writer.new.push_json(value) }, -> { Katsu::Writer.new.push_object.push_key(value) }].each do |misuse|
+        assert_equal "wrong argument type #{shown} (expected String)", assert_raises(TypeError, &misuse).message
+      end
+    end
     assert_raises(ArgumentError) { Katsu::Writer.new(Object.new) }
   end
 

@@ -19,60 +19,63 @@ module Katsu
       end
 
       @io = io
-      @out = String.new(capacity: 256, encoding: Encoding::UTF_8)
+      @out = +""
       @options = as_json ? Portable::RAILS_OPTIONS : Portable::DEFAULT_OPTIONS
-      @open = []
-      @filled = []
-      @keyed = @done = @busy = @broken = false
+      @closer = nil # of the innermost that is open
+      @outer = []   # the closers of those around it
+      @filled = @keyed = @done = @busy = @broken = false
     end
 
-    def push_object(key = nil) = operate { push_container("{", key) }
+    def push_object(key = nil) = push_container("{", "}", key)
 
-    def push_array(key = nil) = operate { push_container("[", key) }
+    def push_array(key = nil) = push_container("[", "]", key)
 
     # The key of the next value.
     def push_key(key)
-      operate do
-        misuse("push_key needs an open object") unless @open.last == "{"
-        misuse("push_key is called twice without a value") if @keyed
-        put_key(key)
-        @keyed = true
+      check_idle
+      misuse("push_key needs an open object") unless @closer == "}"
+      misuse("push_key is called twice without a value") if @keyed
+      if plain?(key)
+        put(@filled ? "," : "", key)
+      else
+        operate { put_key(key) }
       end
+      @keyed = true
+      self
     end
 
     def push_value(value, key = nil)
-      operate do
-        begin_value(key)
-        put_value(value)
-        end_value
-      end
+      number = Integer === value
+      return push_any(key) { generator.value(value) } unless (number || plain?(value)) && (key.nil? || plain?(key))
+
+      check_idle
+      put(separator(key), key)
+      number ? @out << value.to_s : @out << '"' << value << '"'
+      end_value
     end
 
     # json: a String of JSON, written as it is.
     def push_json(json, key = nil)
-      raise TypeError, "wrong argument type #{json.class} (expected String)" unless json.is_a?(String)
+      expect_string(json)
 
-      operate do
-        begin_value(key)
-        Portable::Generator.new(@options, nil, @out).json(json)
-        end_value
-      end
+      push_any(key) { generator.json(json) }
     end
 
     def pop
       check_idle
-      misuse("pop without an open object or array") if @open.empty?
+      misuse("pop without an open object or array") unless @closer
       misuse("pop after push_key without a value") if @keyed
-      @filled.pop
-      @out << (@open.pop == "{" ? "}" : "]")
+      closer = @closer
+      @closer = @outer.pop
+      @filled = true
+      @out << closer
       end_value
-      self
     end
 
     # The whole document. Raises Error while something is open, or where it went to an io.
     def to_s
       check_idle
-      misuse("#{@open.size} objects or arrays are still open") unless @open.empty?
+      misuse("#{@outer.size + 1} objects or arrays are still open") if @closer
       misuse("the document went to the io") if @io
       @out.dup
     end
@@ -80,10 +83,10 @@ module Katsu
     private
 
     # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
-    # exception or a throw has not been, unless some of it is out already.
+    # exception or a throw has not been, unless some of it is out already. Where nothing is called, put does without.
     def operate
       check_idle
-      length, filled, keyed, succeeded = @out.bytesize, @filled.last, @keyed, false
+      length, filled, keyed, succeeded = @out.bytesize, @filled, @keyed, false
       begin
         @busy = true
         yield
@@ -97,67 +100,78 @@ module Katsu
 
     def take_back(length, filled, keyed)
       @out.replace(@out.byteslice(0, length))
-      @filled[-1] = filled unless @filled.empty?
+      @filled = filled
       @keyed = keyed
     end
 
-    def push_container(kind, key)
-      begin_value(key)
-      @out << kind
-      @open << kind
-      @filled << false
+    # A value that the block writes.
+    def push_any(key)
+      operate do
+        before = separator(key)
+        key.nil? || plain?(key) ? put(before, key) : put_key(key)
+        yield
+        end_value
+      end
+    end
+
+    def push_container(opener, closer, key)
+      check_idle
+      key.nil? || plain?(key) ? put(separator(key), key) : operate { separator(key) && put_key(key) }
+      @out << opener
+      @outer << @closer if @closer
+      @closer = closer
+      @filled = false
+      self
+    end
+
+    # What goes before a value, or before its key.
+    def separator(key)
+      misuse("the document is complete; to_s returns it") if @done
+      if @closer == "}" && !@keyed
+        misuse("a value in an object needs a key") if key.nil?
+      elsif !key.nil?
+        misuse("push_value is called with key after push_key is called") if @keyed
+        misuse("a key needs an open object#{"; an array is open" if @closer}")
+      end
+      @filled && !@keyed ? "," : ""
+    end
+
+    # key: nil, or plain.
+    def put(separator, key)
+      @filled = true
+      @keyed = false
+      key ? @out << separator << '"' << key << '":' : @out << separator
     end
 
     def put_key(key)
       key = key.name if key.is_a?(Symbol)
-      raise TypeError, "wrong argument type #{key.class} (expected String)" unless key.is_a?(String)
+      expect_string(key)
 
-      @out << "," if @filled.last
-      put_string(key)
+      put(@filled ? "," : "", nil)
+      generator.string(key)
       @out << ":"
-      @filled[-1] = true
     end
 
-    # What values mostly are needs no generator.
-    def put_value(value)
-      if Integer === value then @out << value.to_s
-      elsif value.instance_of?(String) then put_string(value)
-      else Portable::Generator.new(@options, nil, @out).value(value)
-      end
+    # True of text that needs no generator.
+    def plain?(value)
+      String === value && value.instance_of?(String) && Portable::Text.plain?(value)
     end
 
-    def put_string(text)
-      Portable::Text.plain?(text) ? @out << '"' << text << '"' : Portable::Generator.new(@options, nil, @out).string(text)
+    def expect_string(value)
+      return if value.is_a?(String)
+
+      shown = value.nil? || value == true || value == false ? value.inspect : value.class
+      raise TypeError, "wrong argument type #{shown} (expected String)"
     end
 
-    def begin_value(key)
-      if @open.empty?
-        misuse("the document is complete; to_s returns it") if @done
-        misuse("a key needs an open object") unless key.nil?
-      elsif @open.last == "{"
-        begin_pair(key)
-      else
-        misuse("a key needs an open object; an array is open") unless key.nil?
-        @out << "," if @filled.last
-        @filled[-1] = true
-      end
-    end
-
-    def begin_pair(key)
-      if @keyed
-        misuse("push_value is called with key after push_key is called") unless key.nil?
-        @keyed = false
-      else
-        misuse("a value in an object needs a key") if key.nil?
-        put_key(key)
-      end
+    def generator
+      Portable::Generator.new(@options, nil, @out)
     end
 
     def end_value
-      @done = @open.empty?
-      return unless @io && (@done || @out.bytesize >= CHUNK)
-
-      write_out
+      @done = @closer.nil?
+      write_out if @io && (@done || @out.bytesize >= CHUNK)
+      self
     end
 
     def write_out
