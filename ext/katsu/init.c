@@ -42,6 +42,7 @@ void Init_native(void)
     katsu_init_stream();
     katsu_init_generator_class();
     katsu_init_writer_class();
+    katsu_init_object_writer_class();
     katsu_init_cast();
     katsu_init_cast_time();
     katsu_init_row();

@@ -5,7 +5,8 @@
  *   options.h  what generate was told  generate.h  any value      few.h      small Hashes
  *   symbol_keys.h  Symbols as keys     simple.h    values without a call
  *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
- *   writer_class.c  push by push       errors.c    what is raised
+ *   writer_class.c  push by push       object_writer_class.c  the same, to Hashes
+ *   errors.c   what is raised
  *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
  *   cast.h     column text to JSON
  *   plan.h     compiled serializers    filters.c what finds them     run.h      what a call finds out
@@ -54,6 +55,7 @@ void katsu_init_to_json(void);
 void katsu_init_stream(void);
 void katsu_init_generator_class(void);
 void katsu_init_writer_class(void);
+void katsu_init_object_writer_class(void);
 void katsu_init_cast(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);

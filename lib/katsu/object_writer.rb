@@ -1,84 +1,22 @@
 # frozen_string_literal: true
 
 module Katsu
-  # The calls of Writer, building Hashes and Arrays.
+  # The calls of Writer, building Hashes and Arrays. Each push, and pop, returns the writer.
   #
-  # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
-  # small document's time: variables are nil until they are set.
+  #   writer = Katsu::ObjectWriter.new
+  #   writer.push_object            # push_array; with the key where one is needed
+  #   writer.push_value(1, "id")    # or push_key("id").push_value(1)
+  #   writer.pop
+  #   writer.output                 # => {"id" => 1}; nil before anything was pushed
+  #
+  # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value say a
+  # key, where a key is missing or has no open object, at a pop without anything open, and at output while something is.
   class ObjectWriter
-    def push_object(key = nil)
-      @container ? enclose({}, key) : @container = {}
-    end
-
-    def push_array(key = nil)
-      @container ? enclose([], key) : @container = []
-    end
-
-    # The key of the next value; it is kept as it is.
-    def push_key(key)
-      @next_key = key
-    end
-
-    # value: anything; stored as its as_json where it has one. Raises Error where both push_key and key say a key.
-    def push_value(value, key = nil)
-      # Strings and Integers are what their as_json gives back.
-      value = value.as_json unless ::String === value || ::Integer === value || !value.respond_to?(:as_json)
-      key = take_key(key) if @next_key
-      if !key.nil? && ::Hash === @container
-        @container[key] = value
-      else
-        @container ? place(value, key) : @output = value
-      end
-    end
-
     # json: a String of JSON, parsed; any other value is stored as by push_value.
     def push_json(json, key = nil)
       push_value(json.is_a?(::String) ? ::JSON.parse(json) : json, key)
     end
 
-    def pop
-      result = @container
-      raise Error, "pop without an open object or array" unless result
-
-      @container = @outer && @outer.pop
-      @output = result unless @container
-    end
-
-    # The finished Hash or Array; nil before anything was pushed.
-    def output
-      raise Error, "Output is called before poping all" if @container
-
-      @output
-    end
-
-    private
-
-    # Opens a container within the one that is open, and puts it there at once.
-    def enclose(container, key)
-      key = take_key(key) if @next_key
-      place(container, key)
-      (@outer ||= []) << @container
-      @container = container
-    end
-
-    def take_key(key)
-      raise Error, "push_value is called with key after push_key is called" unless key.nil?
-
-      key = @next_key
-      @next_key = nil
-      key
-    end
-
-    def place(value, key)
-      if ::Hash === @container
-        raise Error, "a value in an object needs a key" if key.nil?
-
-        @container[key] = value
-      else
-        raise Error, "a key needs an open object; an array is open" unless key.nil?
-
-        @container << value
-      end
-    end
+    undef_method :initialize_copy
   end
 end

@@ -9,6 +9,7 @@ require_relative "portable/keys"
 require_relative "portable/collections"
 require_relative "portable/generator"
 require_relative "portable/writer"
+require_relative "portable/object_writer"
 require_relative "portable/engine"
 
 module Katsu

@@ -126,25 +126,4 @@ class WriterTest < TestCase
     assert_equal 500, JSON.parse(io.string).size
     assert_raises(Katsu::Error) { writer.to_s }
   end
-
-  def test_object_writer_builds_the_same
-    writer = Katsu::ObjectWriter.new
-    writer.push_object
-    writer.push_value(1, "id")
-    writer.push_key("name")
-    writer.push_value("x")
-    writer.push_array("list")
-    writer.push_value(nil)
-    writer.push_json("[1]")
-    assert_raises(Katsu::Error) { writer.output }
-    writer.pop
-    writer.push_json("{\"a\":1}", "json")
-    writer.pop
-    assert_equal({"id" => 1, "name" => "x", "list" => [nil, [1]], "json" => {"a" => 1}}, writer.output)
-    keys = Katsu::ObjectWriter.new.tap(&:push_object).tap { |w| w.push_value(1, :a); w.push_object(2); w.pop; w.pop }
-    assert_equal({a: 1, 2 => {}}, keys.output)
-    assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).push_value(1) }
-    error = assert_raises(Katsu::Error) { Katsu::ObjectWriter.new.tap(&:push_object).tap { |w| w.push_key("a") }.push_value(1, "b") }
-    assert_equal "push_value is called with key after push_key is called", error.message
-  end
 end

@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+module Katsu
+  # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
+  # small document's time: variables are nil until they are set.
+  class ObjectWriter
+    def push_object(key = nil)
+      @container ? enclose({}, key) : @container = {}
+      self
+    end
+
+    def push_array(key = nil)
+      @container ? enclose([], key) : @container = []
+      self
+    end
+
+    def push_key(key)
+      @next_key = key
+      self
+    end
+
+    def push_value(value, key = nil)
+      # Strings and Integers are what their as_json gives back.
+      value = value.as_json unless ::String === value || ::Integer === value || !value.respond_to?(:as_json)
+      key = take_key(key) if @next_key
+      if !key.nil? && ::Hash === @container
+        @container[key] = value
+      else
+        @container ? place(value, key) : @output = value
+      end
+      self
+    end
+
+    def pop
+      result = @container
+      raise Error, "pop without an open object or array" unless result
+
+      @container = @outer && @outer.pop
+      @output = result unless @container
+      self
+    end
+
+    def output
+      raise Error, "Output is called before poping all" if @container
+
+      @output
+    end
+
+    private
+
+    # Opens a container within the one that is open, and puts it there at once.
+    def enclose(container, key)
+      key = take_key(key) if @next_key
+      place(container, key)
+      (@outer ||= []) << @container
+      @container = container
+    end
+
+    def take_key(key)
+      raise Error, "push_value is called with key after push_key is called" unless key.nil?
+
+      key = @next_key
+      @next_key = nil
+      key
+    end
+
+    def place(value, key)
+      if ::Hash === @container
+        raise Error, "a value in an object needs a key" if key.nil?
+
+        @container[key] = value
+      else
+        raise Error, "a key needs an open object; an array is open" unless key.nil?
+
+        @container << value
+      end
+    end
+  end
+end

@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "open3"
+require "rbconfig"
+
+class ObjectWriterTest < TestCase
+  def writer(klass = Katsu::ObjectWriter) = klass.new
+
+  def test_builds_hashes_and_arrays
+    output = watched do
+      w = writer.push_object.push_value(1, "id").push_key("name").push_value("x")
+      w.push_array("list").push_value(nil).push_json("[1]").push_object.pop.pop
+      w.push_json("{\"a\":1}", "json").push_key("last").push_array.pop.pop
+      w.output
+    end
+    assert_equal({"id" => 1, "name" => "x", "list" => [nil, [1], {}], "json" => {"a" => 1}, "last" => []}, output)
+  end
+
+  def test_keys_are_kept_as_they_are
+    assert_equal({a: 1, 2 => {}}, writer.push_object.push_value(1, :a).push_object(2).pop.pop.output)
+  end
+
+  def test_values_are_their_as_json
+    value = Object.new
+    def value.as_json = ["as", "json"]
+    plain = Object.new
+    plain.singleton_class.undef_method(:as_json) if plain.respond_to?(:as_json)
+    output = writer.push_array.push_value(value).push_value(plain).push_value(2**70).push_value(false).push_json(value).pop.output
+    assert_equal [["as", "json"], plain, 2**70, false, ["as", "json"]], output
+  end
+
+  # Objects at even levels, arrays at odd ones.
+  def test_many_levels
+    w = writer
+    watched do
+      w.push_array
+      20.times { |i| w.push_object.push_value(i, "n").push_array("list") }
+      20.times { w.pop.pop }
+      w.pop
+    end
+    assert_equal 19.downto(0).inject([]) { |inner, i| [{"n" => i, "list" => inner}] }, w.output
+  end
+
+  def test_without_a_container
+    assert_nil writer.output
+    assert_equal 5, writer.push_value(5).output
+    assert_equal false, writer.push_value(false, "ignored").output
+    assert_equal [2], writer.push_value(1).push_array("ignored").push_value(2).pop.output
+  end
+
+  def test_a_writer_can_be_used_again
+    w = writer.push_object.push_value(1, "a").pop
+    first = w.output
+    assert_equal [2], w.push_array.push_value(2).pop.output
+    assert_equal({"a" => 1}, first)
+  end
+
+  def test_misuse_is_named
+    {
+      "a value in an object needs a key" => ->(w) { w.push_object.push_value(1) },
+      "push_value is called with key after push_key is called" => ->(w) { w.push_object.push_key("a").push_value(1, "b") },
+      "a key needs an open object; an array is open" => ->(w) { w.push_array.push_object("a") },
+      "pop without an open object or array" => ->(w) { w.push_array.pop.pop },
+      "Output is called before poping all" => ->(w) { w.push_array.output }
+    }.each do |message, misuse|
+      assert_equal message, assert_raises(Katsu::Error) { misuse.call(writer) }.message
+    end
+    assert_raises(ArgumentError) { writer.push_value }
+    assert_raises(JSON::ParserError) { writer.push_json("{") }
+    assert_raises(NoMethodError) { writer.dup }
+  end
+
+  def test_a_refused_push_leaves_the_writer_as_it_was
+    w = writer.push_object
+    assert_raises(Katsu::Error) { w.push_value(1) }
+    assert_raises(Katsu::Error) { w.push_object }
+    assert_equal({"a" => {}}, w.push_object("a").pop.pop.output)
+  end
+
+  def test_what_is_called_may_push
+    w = writer.push_array
+    value = Object.new
+    value.define_singleton_method(:as_json) { |*| w.push_object; "inside" }
+    assert_raises(Katsu::Error) { w.push_value(value) }
+    key = Object.new
+    pushed = false
+    key.define_singleton_method(:hash) do
+      w.push_array("from hash") unless pushed
+      pushed = true
+      1
+    end
+    w.push_object(key)
+    4.times { w.pop }
+    assert_equal [{"from hash" => [], key => {}}], w.output
+  end
+
+  def test_subclasses_and_an_initialize_of_their_own
+    klass = Class.new(Katsu::ObjectWriter) do
+      attr_reader :name
+
+      def initialize(name)
+        super()
+        @name = name
+      end
+    end
+    w = klass.new("mine").push_object.push_value(1, "a").pop
+    assert_equal ["mine", {"a" => 1}], [w.name, w.output]
+    assert_raises(ArgumentError) { Katsu::ObjectWriter.new(1) }
+  end
+
+  def test_an_initialize_given_to_the_class_itself
+    script = 'require "katsu"; class Katsu::ObjectWriter; def initialize = push_array; end; p Katsu::ObjectWriter.new.pop.output'
+    output, = Open3.capture2e(RbConfig.ruby, "-W0", "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_equal "[]\n", output
+  end
+end
