@@ -41,9 +41,18 @@ static cursor escape_end(cursor at)
     }
 }
 
-/* The first quote, backslash or byte under 0x20. */
+static inline bool plain_p(unsigned char c)
+{
+    return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that their bytes' branches are
+ * foretold, where what a block says has to be waited for. */
 static inline cursor plain_end(cursor at)
 {
+    for (int i = 0; i < 8; i++, at++) {
+        if (!plain_p(*at)) return at;
+    }
 #if defined(__SSE2__)
     for (;; at += 16) {
         unsigned mask = katsu_block_escapes(_mm_loadu_si128((const __m128i *)at));
@@ -55,7 +64,7 @@ static inline cursor plain_end(cursor at)
         memcpy(&word, at, 8);
         if (katsu_word_escapes(word)) break;
     }
-    while (*at >= 0x20 && *at != '"' && *at != '\\') at++;
+    while (plain_p(*at)) at++;
     return at;
 #endif
 }
