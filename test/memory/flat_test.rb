@@ -21,6 +21,7 @@ class FlatTest < TestCase
     names = ("a".."j").map(&:to_sym)
     object = names.to_h { |name| [name, name.name] }
     count = 0
+    srand(1)
     document = {"list" => (1..50).to_a, "text" => "x" * 3000, "nested" => [{"a" => 1.5}] * 5}
   RUBY
 
@@ -40,7 +41,8 @@ class FlatTest < TestCase
       output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
       assert_predicate status, :success?, output
       sizes = output.split.map(&:to_i)
-      assert_operator sizes.last(3).min - sizes.first(5).max, :<, ALLOWED_KB, sizes.inspect
+      # The bounded caches are full, and have been emptied and filled again, by the sixth.
+      assert_operator sizes.last(3).min - sizes.first(6).max, :<, ALLOWED_KB, sizes.inspect
     end
   end
 
