@@ -88,19 +88,21 @@ KATSU_INLINE void place(VALUE container, VALUE key, VALUE value)
     }
 }
 
+static void put_innermost_aside(VALUE self, object_writer *w)
+{
+    if (w->open <= NEAR) {
+        RB_OBJ_WRITE(self, &w->near[w->open - 1], w->innermost);
+    } else {
+        if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_ary_new());
+        rb_ary_push(w->far, w->innermost);
+    }
+}
+
 static void open_container(VALUE self, VALUE container, VALUE key)
 {
     object_writer *w = get_mutable(self);
-    if (w->open) {
-        place(w->innermost, take_key(w, key), container);
-        w = get(self);
-        if (w->open <= NEAR) {
-            RB_OBJ_WRITE(self, &w->near[w->open - 1], w->innermost);
-        } else {
-            if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_ary_new());
-            rb_ary_push(w->far, w->innermost);
-        }
-    }
+    if (w->open) place(w->innermost, take_key(w, key), container);
+    if (w->open) put_innermost_aside(self, w); /* asked again: what place called may have popped */
     RB_OBJ_WRITE(self, &w->innermost, container);
     w->open++;
 }
@@ -126,16 +128,17 @@ static VALUE object_writer_push_key(VALUE self, VALUE key)
     return self;
 }
 
-/* Strings and Integers are what their as_json gives back. */
+/* Strings and Integers are what their as_json gives back; a BasicObject cannot be asked whether it has one. */
 KATSU_INLINE VALUE as_json(VALUE value)
 {
-    if (RB_INTEGER_TYPE_P(value) || katsu_type_p(value, T_STRING)) return value;
-    return rb_respond_to(value, katsu_id_as_json) ? rb_funcallv(value, katsu_id_as_json, 0, NULL) : value;
+    if (RB_INTEGER_TYPE_P(value) || katsu_type_p(value, T_STRING) || !RTEST(rb_obj_is_kind_of(value, rb_cObject))) return value;
+    return rb_respond_to(value, katsu_id_as_json) ? rb_funcallv_public(value, katsu_id_as_json, 0, NULL) : value;
 }
 
 static VALUE object_writer_push_value(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 1, 2);
+    rb_check_frozen(self);
     VALUE value = as_json(argv[0]);
     object_writer *w = get_mutable(self);
     VALUE key = take_key(w, argc == 2 ? argv[1] : Qnil);

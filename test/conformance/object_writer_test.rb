@@ -78,6 +78,19 @@ class ObjectWriterTest < TestCase
     assert_equal({"a" => {}}, w.push_object("a").pop.pop.output)
   end
 
+  def test_a_frozen_writer_stays_as_it_was
+    w = writer.push_object.push_array("list").freeze
+    [-> { w.push_value(1) }, -> { w.push_object }, -> { w.push_array }, -> { w.push_key("a") }, -> { w.pop }].each do |push|
+      assert_raises(FrozenError, &push)
+    end
+    assert_equal [5], [writer.push_value(5).freeze.output]
+  end
+
+  def test_basic_objects_are_stored_as_they_are
+    object = Class.new(BasicObject) { def as_json(*) = "not asked" }.new
+    assert_same object.__id__, writer.push_array.push_value(object).pop.output.first.__id__
+  end
+
   def test_what_is_called_may_push
     w = writer.push_array
     value = Object.new
@@ -93,6 +106,20 @@ class ObjectWriterTest < TestCase
     w.push_object(key)
     4.times { w.pop }
     assert_equal [{"from hash" => [], key => {}}], w.output
+  end
+
+  def test_what_is_called_may_pop
+    w = writer.push_object
+    key = Object.new
+    popped = false
+    key.define_singleton_method(:hash) do
+      w.pop unless popped
+      popped = true
+      1
+    end
+    w.push_object(key)
+    assert_equal({"a" => 1}, w.push_value(1, "a").pop.output)
+    assert_raises(Katsu::Error) { w.pop }
   end
 
   def test_subclasses_and_an_initialize_of_their_own

@@ -20,8 +20,9 @@ module Katsu
     end
 
     def push_value(value, key = nil)
-      # Strings and Integers are what their as_json gives back.
-      value = value.as_json unless ::String === value || ::Integer === value || !value.respond_to?(:as_json)
+      refuse_frozen if frozen?
+      # Strings and Integers are what their as_json gives back; a BasicObject cannot be asked whether it has one.
+      value = value.as_json unless ::String === value || ::Integer === value || !(::Object === value && value.respond_to?(:as_json))
       key = take_key(key) if @next_key
       if !key.nil? && ::Hash === @container
         @container[key] = value
@@ -32,6 +33,7 @@ module Katsu
     end
 
     def pop
+      refuse_frozen if frozen?
       result = @container
       raise Error, "pop without an open object or array" unless result
 
@@ -50,10 +52,15 @@ module Katsu
 
     # Opens a container within the one that is open, and puts it there at once.
     def enclose(container, key)
+      refuse_frozen if frozen?
       key = take_key(key) if @next_key
       place(container, key)
       (@outer ||= []) << @container
       @container = container
+    end
+
+    def refuse_frozen
+      raise FrozenError.new("can't modify frozen #{self.class}: #{inspect}", receiver: self)
     end
 
     def take_key(key)
