@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "delegate"
 require "open3"
 require "rbconfig"
 
@@ -86,9 +87,28 @@ class ObjectWriterTest < TestCase
     assert_equal [5], [writer.push_value(5).freeze.output]
   end
 
-  def test_basic_objects_are_stored_as_they_are
-    object = Class.new(BasicObject) { def as_json(*) = "not asked" }.new
-    assert_same object.__id__, writer.push_array.push_value(object).pop.output.first.__id__
+  def test_basic_objects_and_delegators
+    bare = Class.new(BasicObject).new
+    assert_same bare.__id__, writer.push_array.push_value(bare).pop.output.first.__id__
+    asked = Class.new(BasicObject) { def as_json(*) = "asked" }.new
+    delegator = SimpleDelegator.new(Class.new { def as_json(*) = "behind" }.new)
+    assert_equal %w[asked behind], writer.push_array.push_value(asked).push_value(delegator).pop.output
+  end
+
+  def test_keys_that_say_they_are_nil
+    key = Class.new { def nil? = true }.new
+    assert_equal({key => 1}, writer.push_object.push_value(1, key).pop.output)
+    assert_raises(Katsu::Error) { writer.push_object.push_key("a").push_value(1, key) }
+  end
+
+  def test_what_is_called_may_freeze_the_writer
+    w = writer.push_object
+    freezing = Object.new
+    freezing.define_singleton_method(:hash) { w.freeze; 1 }
+    assert_raises(FrozenError) { w.push_object(freezing) }
+    w = writer.push_array
+    freezing.define_singleton_method(:as_json) { |*| w.freeze }
+    assert_raises(FrozenError) { w.push_value(freezing) }
   end
 
   def test_what_is_called_may_push

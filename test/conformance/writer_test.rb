@@ -63,6 +63,17 @@ class WriterTest < TestCase
     assert_raises(ArgumentError) { Katsu::Writer.new(Object.new) }
   end
 
+  def test_keys_that_say_they_are_nil
+    key = Class.new { def nil? = true; def ==(_other) = true }.new
+    writer = Katsu::Writer.new.push_array
+    assert_raises(Katsu::Error) { writer.push_value(1, key) }
+    assert_raises(Katsu::Error) { writer.push_object(key) }
+    writer.push_object
+    assert_match(/wrong argument type #<Class:/, assert_raises(TypeError) { writer.push_value(1, key) }.message)
+    assert_match(/wrong argument type #<Class:/, assert_raises(TypeError) { writer.push_key(key) }.message)
+    assert_equal "[{}]", writer.pop.pop.to_s
+  end
+
   def test_a_value_may_not_push_into_its_own_writer
     writer = Katsu::Writer.new
     writer.push_array

@@ -2,7 +2,8 @@
 
 module Katsu
   # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
-  # small document's time: variables are nil until they are set.
+  # small document's time: variables are nil until they are set. Keys are compared with nil rather than asked, as any object
+  # may be one.
   class ObjectWriter
     def push_object(key = nil)
       @container ? enclose({}, key) : @container = {}
@@ -21,10 +22,13 @@ module Katsu
 
     def push_value(value, key = nil)
       refuse_frozen if frozen?
-      # Strings and Integers are what their as_json gives back; a BasicObject cannot be asked whether it has one.
-      value = value.as_json unless ::String === value || ::Integer === value || !(::Object === value && value.respond_to?(:as_json))
+      # Strings and Integers are what their as_json gives back.
+      unless ::String === value || ::Integer === value || !as_json?(value)
+        value = value.as_json
+        refuse_frozen if frozen?
+      end
       key = take_key(key) if @next_key
-      if !key.nil? && ::Hash === @container
+      if nil != key && ::Hash === @container
         @container[key] = value
       else
         @container ? place(value, key) : @output = value
@@ -55,8 +59,17 @@ module Katsu
       refuse_frozen if frozen?
       key = take_key(key) if @next_key
       place(container, key)
+      refuse_frozen if frozen? # what a key's hash does is not known
       (@outer ||= []) << @container
       @container = container
+    end
+
+    # A BasicObject may have no respond_to?.
+    def as_json?(value)
+      return value.respond_to?(:as_json) if ::Object === value
+
+      klass = ::Kernel.instance_method(:class).bind_call(value)
+      klass.method_defined?(:respond_to?) ? value.respond_to?(:as_json) : klass.method_defined?(:as_json)
     end
 
     def refuse_frozen
@@ -64,7 +77,7 @@ module Katsu
     end
 
     def take_key(key)
-      raise Error, "push_value is called with key after push_key is called" unless key.nil?
+      raise Error, "push_value is called with key after push_key is called" unless nil == key
 
       key = @next_key
       @next_key = nil
@@ -73,11 +86,11 @@ module Katsu
 
     def place(value, key)
       if ::Hash === @container
-        raise Error, "a value in an object needs a key" if key.nil?
+        raise Error, "a value in an object needs a key" if nil == key
 
         @container[key] = value
       else
-        raise Error, "a key needs an open object; an array is open" unless key.nil?
+        raise Error, "a key needs an open object; an array is open" unless nil == key
 
         @container << value
       end

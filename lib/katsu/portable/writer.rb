@@ -35,21 +35,18 @@ module Katsu
       check_idle
       misuse("push_key needs an open object") unless @closer == "}"
       misuse("push_key is called twice without a value") if @keyed
-      if plain?(key)
-        put(@filled ? "," : "", key)
-      else
-        operate { put_key(key) }
-      end
+      plain?(key) ? put(key) : operate { put_key(key) }
       @keyed = true
       self
     end
 
     def push_value(value, key = nil)
       number = Integer === value
-      return push_any(key) { generator.value(value) } unless (number || plain?(value)) && (key.nil? || plain?(key))
+      return push_any(key) { generator.value(value) } unless (number || plain?(value)) && plain_key?(key)
 
       check_idle
-      put(separator(key), key)
+      check_place(key)
+      put(key)
       number ? @out << value.to_s : @out << '"' << value << '"'
       end_value
     end
@@ -83,7 +80,7 @@ module Katsu
     private
 
     # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
-    # exception or a throw has not been, unless some of it is out already. Where nothing is called, put does without.
+    # exception or a throw has not been, unless some of it is out already.
     def operate
       check_idle
       length, filled, keyed, succeeded = @out.bytesize, @filled, @keyed, false
@@ -107,8 +104,8 @@ module Katsu
     # A value that the block writes.
     def push_any(key)
       operate do
-        before = separator(key)
-        key.nil? || plain?(key) ? put(before, key) : put_key(key)
+        check_place(key)
+        plain_key?(key) ? put(key) : put_key(key)
         yield
         end_value
       end
@@ -116,7 +113,8 @@ module Katsu
 
     def push_container(opener, closer, key)
       check_idle
-      key.nil? || plain?(key) ? put(separator(key), key) : operate { separator(key) && put_key(key) }
+      check_place(key)
+      plain_key?(key) ? put(key) : operate { put_key(key) }
       @out << opener
       @outer << @closer if @closer
       @closer = closer
@@ -124,32 +122,35 @@ module Katsu
       self
     end
 
-    # What goes before a value, or before its key.
-    def separator(key)
+    # Keys are compared with nil rather than asked, as any object may be one by mistake.
+    def check_place(key)
       misuse("the document is complete; to_s returns it") if @done
       if @closer == "}" && !@keyed
-        misuse("a value in an object needs a key") if key.nil?
-      elsif !key.nil?
+        misuse("a value in an object needs a key") if nil == key
+      elsif nil != key
         misuse("push_value is called with key after push_key is called") if @keyed
         misuse("a key needs an open object#{"; an array is open" if @closer}")
       end
-      @filled && !@keyed ? "," : ""
     end
 
-    # key: nil, or plain.
-    def put(separator, key)
+    # What goes before a value: the comma, and key, which is nil or plain. It calls nothing, so nothing need be taken back.
+    def put(key)
+      comma = @filled && !@keyed ? "," : ""
       @filled = true
       @keyed = false
-      key ? @out << separator << '"' << key << '":' : @out << separator
+      nil == key ? @out << comma : @out << comma << '"' << key << '":'
     end
 
     def put_key(key)
-      key = key.name if key.is_a?(Symbol)
+      key = key.name if Symbol === key
       expect_string(key)
-
-      put(@filled ? "," : "", nil)
+      put(nil)
       generator.string(key)
       @out << ":"
+    end
+
+    def plain_key?(key)
+      nil == key || plain?(key)
     end
 
     # True of text that needs no generator.
@@ -158,10 +159,11 @@ module Katsu
     end
 
     def expect_string(value)
-      return if value.is_a?(String)
-
-      shown = value.nil? || value == true || value == false ? value.inspect : value.class
-      raise TypeError, "wrong argument type #{shown} (expected String)"
+      case value
+      when String then nil
+      when nil, true, false then raise TypeError, "wrong argument type #{value.inspect} (expected String)"
+      else raise TypeError, "wrong argument type #{Kernel.instance_method(:class).bind_call(value)} (expected String)"
+      end
     end
 
     def generator
