@@ -81,6 +81,17 @@ class ConcurrencyTest < TestCase
     assert_equal expected, ractor_documents(0)
   end
 
+  Reading = Struct.new(:id) { attr_reader :title }
+
+  def test_ractors_that_write_objects
+    skip "json #{JSON::VERSION} keeps settings that Ractors may not read" unless ractors?
+
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
+    serializer.plan
+    ractor = Ractor.new(serializer) { |klass| klass.new.serialize_to_json(Reading.new(3)) }
+    assert_equal [%({"id":3,"title":null})] * 2, [serializer.new.serialize_to_json(Reading.new(3)), ractor.take]
+  end
+
   # Strings in several encodings: a Regexp that is compiled for each of them is not for Ractors.
   def test_ractors_that_generate
     skip "json #{JSON::VERSION} keeps settings that Ractors may not read" unless ractors?

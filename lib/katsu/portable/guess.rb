@@ -6,8 +6,7 @@ module Katsu
     # calling any code of its own. The generated code checks each value; a wrong guess only takes longer.
     module Guess
       VARIABLE_NAME = /\A[[:alpha:]_][[:word:]]*\z/u
-      VARIABLE = ::Kernel.instance_method(:instance_variable_get)
-      private_constant :VARIABLE_NAME, :VARIABLE
+      private_constant :VARIABLE_NAME
 
       class << self
         # A kind that Columns has code for, or nil.
@@ -16,7 +15,7 @@ module Katsu
           when Source::KEY
             kind_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
           when Source::METHOD
-            kind_of(VARIABLE.bind_call(object, :"@#{step.name}")) if attr_reader?(klass, step.name)
+            kind_of(variable(object, step.name)) if attr_reader?(klass, step.name)
           end
         end
 
@@ -26,6 +25,11 @@ module Katsu
         end
 
         private
+
+        # A constant could not be read by Ractors.
+        def variable(object, name)
+          ::Kernel.instance_method(:instance_variable_get).bind_call(object, :"@#{name}")
+        end
 
         # nil comes mostly in the place of a String.
         def kind_of(value)
