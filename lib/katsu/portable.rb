@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 # The ruby backend: the whole library in plain Ruby.
+require_relative "portable/checks"
 require_relative "portable/text"
 require_relative "portable/chunk"
 require_relative "portable/numbers"

@@ -113,8 +113,7 @@ module Katsu
         else
           pairs = @options.sort_keys.call(pairs)
         end
-        raise TypeError, "wrong argument type #{pairs.class} (expected Hash)" unless pairs.is_a?(Hash)
-
+        Checks.type(pairs, Hash)
         pairs
       end
 

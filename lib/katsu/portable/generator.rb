@@ -144,8 +144,7 @@ module Katsu
       end
 
       def fragment(object)
-        raise TypeError, "wrong argument type #{object.json.class} (expected String)" unless object.json.is_a?(String)
-
+        Checks.type(object.json, String)
         json(object.json)
       end
 
@@ -170,7 +169,7 @@ module Katsu
       # A BasicObject answers nothing but what it defines.
       def basic(object, asked)
         unless @options.strict
-          asked = ::Kernel.instance_method(:class).bind_call(object).method_defined?(:to_json)
+          asked = Checks.class_of(object).method_defined?(:to_json)
           return asked ? json(json_of(object)) : string("#{object}")
         end
         raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if asked || !@options.as_json

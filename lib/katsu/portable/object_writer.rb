@@ -21,11 +21,11 @@ module Katsu
     end
 
     def push_value(value, key = nil)
-      refuse_frozen if frozen?
+      Portable::Checks.refuse_frozen(self) if frozen?
       # Strings and Integers are what their as_json gives back.
       unless ::String === value || ::Integer === value || !as_json?(value)
         value = value.as_json
-        refuse_frozen if frozen?
+        Portable::Checks.refuse_frozen(self) if frozen?
       end
       key = take_key(key) if @next_key
       if nil != key && ::Hash === @container
@@ -37,7 +37,7 @@ module Katsu
     end
 
     def pop
-      refuse_frozen if frozen?
+      Portable::Checks.refuse_frozen(self) if frozen?
       result = @container
       raise Error, "pop without an open object or array" unless result
 
@@ -56,10 +56,10 @@ module Katsu
 
     # Opens a container within the one that is open, and puts it there at once.
     def enclose(container, key)
-      refuse_frozen if frozen?
+      Portable::Checks.refuse_frozen(self) if frozen?
       key = take_key(key) if @next_key
       place(container, key)
-      refuse_frozen if frozen? # what a key's hash does is not known
+      Portable::Checks.refuse_frozen(self) if frozen? # what a key's hash does is not known
       (@outer ||= []) << @container
       @container = container
     end
@@ -68,12 +68,8 @@ module Katsu
     def as_json?(value)
       return value.respond_to?(:as_json) if ::Object === value
 
-      klass = ::Kernel.instance_method(:class).bind_call(value)
+      klass = Portable::Checks.class_of(value)
       klass.method_defined?(:respond_to?) ? value.respond_to?(:as_json) : klass.method_defined?(:as_json)
-    end
-
-    def refuse_frozen
-      raise FrozenError.new("can't modify frozen #{self.class}: #{inspect}", receiver: self)
     end
 
     def take_key(key)

@@ -58,14 +58,15 @@ module Katsu
 
       def string(value)
         return unless value
-        raise TypeError, "wrong argument type #{value.class} (expected String)" unless value.is_a?(String)
-
+        Portable::Checks.type(value, String)
         value.empty? ? nil : value.dup.force_encoding(Encoding::UTF_8).freeze # its bytes, whatever they are
       end
 
       def integer(value)
         return 0 unless value
-        raise TypeError, "no implicit conversion of #{value.class} into Integer" unless value.respond_to?(:to_int)
+        unless value.respond_to?(:to_int)
+          raise TypeError, "no implicit conversion of #{Portable::Checks.kind(value)} into Integer"
+        end
 
         value.to_int
       end
@@ -97,9 +98,8 @@ module Katsu
       def check_buffer_length
         length = @source[:buffer_initial_length]
         return if length.nil? && !@source.key?(:buffer_initial_length)
-        return if length.is_a?(Integer)
 
-        raise TypeError, "wrong argument type #{length.class} (expected Integer)"
+        Portable::Checks.type(length, Integer)
       end
 
       def check_canonical

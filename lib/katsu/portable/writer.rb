@@ -53,8 +53,7 @@ module Katsu
 
     # json: a String of JSON, written as it is.
     def push_json(json, key = nil)
-      expect_string(json)
-
+      Portable::Checks.type(json, String)
       push_any(key) { generator.json(json) }
     end
 
@@ -143,7 +142,7 @@ module Katsu
 
     def put_key(key)
       key = key.name if Symbol === key
-      expect_string(key)
+      Portable::Checks.type(key, String)
       put(nil)
       generator.string(key)
       @out << ":"
@@ -156,14 +155,6 @@ module Katsu
     # True of text that needs no generator.
     def plain?(value)
       String === value && value.instance_of?(String) && Portable::Text.plain?(value)
-    end
-
-    def expect_string(value)
-      case value
-      when String then nil
-      when nil, true, false then raise TypeError, "wrong argument type #{value.inspect} (expected String)"
-      else raise TypeError, "wrong argument type #{Kernel.instance_method(:class).bind_call(value)} (expected String)"
-      end
     end
 
     def generator
@@ -186,8 +177,7 @@ module Katsu
     end
 
     def check_idle
-      raise FrozenError.new("can't modify frozen #{self.class}: #{inspect}", receiver: self) if frozen?
-
+      Portable::Checks.refuse_frozen(self) if frozen?
       misuse("a value is being written; its to_json may not push") if @busy
       misuse("a push failed when part of it had gone to the io; the document cannot be completed") if @broken
     end

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    # The checks of Ruby's C API, with the same messages, so that both backends raise the same errors.
+    module Checks
+      class << self
+        # Raises TypeError if value is not a type (a Class), as Check_Type does.
+        def type(value, type)
+          raise TypeError, "wrong argument type #{kind(value)} (expected #{type})" unless type === value
+        end
+
+        # Raises the FrozenError that Ruby raises when a frozen object is modified.
+        def refuse_frozen(object)
+          raise FrozenError.new("can't modify frozen #{object.class}: #{object.inspect}", receiver: object)
+        end
+
+        # What an error message calls value: its class; nil, true and false by themselves.
+        def kind(value)
+          case value
+          when nil, true, false then value.inspect
+          else class_of(value)
+          end
+        end
+
+        # The class of any object, a BasicObject included.
+        def class_of(value)
+          ::Kernel.instance_method(:class).bind_call(value)
+        end
+      end
+    end
+  end
+end
