@@ -36,6 +36,7 @@ typedef struct {
 
 typedef struct katsu_plan {
     VALUE serializer;
+    VALUE ruby_steps;    /* the Array of Katsu::Plan::Step */
     long count;
     katsu_step *steps;
     char *texts;

@@ -8,6 +8,7 @@ static void plan_mark(void *data)
 {
     katsu_plan *plan = data;
     rb_gc_mark(plan->serializer);
+    rb_gc_mark(plan->ruby_steps);
     for (long i = 0; i < plan->count; i++) {
         katsu_step *step = &plan->steps[i];
         rb_gc_mark(step->symbol);
@@ -63,6 +64,11 @@ static VALUE or_zero(VALUE value)
     return NIL_P(value) ? 0 : value;
 }
 
+static VALUE or_nil(VALUE value)
+{
+    return value ? value : Qnil;
+}
+
 static unsigned char kind_number(VALUE step)
 {
     VALUE kinds = rb_const_get(rb_obj_class(step), rb_intern("KINDS"));
@@ -106,11 +112,10 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
     return text + step->length;
 }
 
-/* Private: reads the Ruby half. Called once, by initialize. */
-static VALUE plan_link(VALUE self)
+/* Private: keeps the serializer and the Array of steps, and copies these. Called once, by initialize. */
+static VALUE plan_link(VALUE self, VALUE serializer, VALUE steps)
 {
     katsu_plan *plan = katsu_plan_get(self);
-    VALUE steps = rb_ivar_get(self, rb_intern("@steps"));
     Check_Type(steps, T_ARRAY);
     if (plan->steps) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
     if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
@@ -122,7 +127,8 @@ static VALUE plan_link(VALUE self)
         rb_ary_push(keys, key);
         size += (size_t)RSTRING_LEN(key) + 1;
     }
-    plan->serializer = rb_ivar_get(self, rb_intern("@serializer"));
+    plan->serializer = serializer;
+    plan->ruby_steps = steps;
     plan->texts = ZALLOC_N(char, size);
     plan->steps = ZALLOC_N(katsu_step, count + 1);
     plan->runs = 1;
@@ -134,6 +140,18 @@ static VALUE plan_link(VALUE self)
     }
     RB_GC_GUARD(keys);
     return self;
+}
+
+/* Katsu::Plan#serializer */
+static VALUE plan_serializer(VALUE self)
+{
+    return or_nil(katsu_plan_get(self)->serializer);
+}
+
+/* Katsu::Plan#steps: the Array of Katsu::Plan::Step. */
+static VALUE plan_steps(VALUE self)
+{
+    return or_nil(katsu_plan_get(self)->ruby_steps);
 }
 
 static VALUE plan_generate(VALUE self, VALUE object, VALUE context, VALUE scope)
@@ -299,7 +317,9 @@ void katsu_init_plan_class(void)
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
     VALUE class = rb_define_class_under(katsu_mKatsu, "Plan", rb_cObject);
     rb_define_alloc_func(class, plan_allocate);
-    rb_define_private_method(class, "link", plan_link, 0);
+    rb_define_private_method(class, "link", plan_link, 2);
+    rb_define_method(class, "serializer", plan_serializer, 0);
+    rb_define_method(class, "steps", plan_steps, 0);
     rb_define_method(class, "generate", plan_generate, 3);
     rb_define_method(class, "generate_all", plan_generate_all, 3);
     rb_define_method(class, "build", plan_build, 3);

@@ -12,10 +12,9 @@ module Katsu
   # decided that can be decided before an object is seen. Frozen; holds nothing of any call.
   #
   # The backend adds generate and generate_all (JSON), build and build_all (Hashes); each takes the object
-  # or objects, the context and the scope.
+  # or objects, the context and the scope. It keeps the serializer and the steps too: from Ruby 4.0 on, an object
+  # of an extension that has instance variables is not found shareable.
   class Plan
-    attr_reader :serializer, :steps
-
     @generation = 0
 
     class << self
@@ -33,19 +32,17 @@ module Katsu
     end
 
     def initialize(serializer, steps)
-      @serializer = serializer
-      @steps = steps.freeze
-      link
+      link(serializer, steps.freeze)
       freeze
     end
 
     # The serializers of this plan and of all below it.
     def serializers
-      [@serializer] + @steps.flat_map { |step| step.plan.is_a?(Plan) ? step.plan.serializers : [] }
+      [serializer] + steps.flat_map { |step| step.plan.is_a?(Plan) ? step.plan.serializers : [] }
     end
 
     def inspect
-      "#<Katsu::Plan #{@serializer}: #{@steps.map(&:key).join(", ")}>"
+      "#<Katsu::Plan #{serializer}: #{steps.map(&:key).join(", ")}>"
     end
   end
 end

@@ -16,6 +16,8 @@ module Katsu
       def self.same?(one, other) = one == other
     end
 
+    attr_reader :serializer, :steps
+
     # object's JSON; "null" for nil.
     def generate(object, context, scope)
       batch = Portable::Batch.new(context, scope)
@@ -42,7 +44,10 @@ module Katsu
 
     private
 
-    # Plans need nothing linked; their code is generated with the first object of a class.
-    def link; end
+    # The plan's code is generated with the first object of a class.
+    def link(serializer, steps)
+      @serializer = serializer
+      @steps = steps
+    end
   end
 end
