@@ -5,7 +5,6 @@
 # Sets:  root, args (the arguments that are left), GEM_HOME, BUNDLE_GEMFILE, RUBYLIB.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-bundler_version=2.6.9
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
@@ -58,18 +57,14 @@ find_compiler() {
   ruby -rrbconfig -e 'exit File.exist?(File.join(RbConfig::CONFIG["rubyhdrdir"], "ruby.h"))' || debian_packages ruby-dev
 }
 
-# A relocatable Ruby may come without the static library that mkmf links its checks against. The checks
-# only ask which functions exist, so an archive of the names that the executable exports answers them.
-supply_link_names() {
-  ruby -rrbconfig -e 'c = RbConfig::CONFIG
-    exit c["ENABLE_SHARED"] == "yes" || File.exist?(File.join(c["libdir"], c["LIBRUBY_A"]))' && return
-  local folder=$root/tmp/link/$ruby_id
-  export LIBRARY_PATH=$folder${LIBRARY_PATH:+:$LIBRARY_PATH}
-  [ -f "$folder/libruby-static.a" ] && return
-  mkdir -p "$folder"
-  nm -D --defined-only "$(ruby -rrbconfig -e 'print RbConfig.ruby')" |
-    awk '$3 ~ /^(rb|ruby|st|onig)/ { sub(/@.*/, "", $3); print ".globl " $3 "\n" $3 ":" } END { print ".section .note.GNU-stack" }' |
-    as -o "$folder/names.o" - && ar rcs "$folder/libruby-static.a" "$folder/names.o" || die "could not list $ruby_id's functions"
+# The lockfiles are Bundler 2's. Ruby 4 comes with Bundler 4, which reads them too, and its RubyGems warns of
+# Bundler 2 in each process. BUNDLER_VERSION keeps either from switching to the version that a lockfile names.
+choose_bundler() {
+  case $ruby_version in
+    3.*) bundler_version=2.6.9 ;;
+    *) bundler_version=$(ruby -e 'require "bundler/version"; print Bundler::VERSION') ;;
+  esac
+  export BUNDLER_VERSION=$bundler_version
 }
 
 install_gems() {
@@ -82,16 +77,16 @@ install_gems() {
     say "installing bundler $bundler_version for $ruby_id"
     gem install bundler -v "$bundler_version" --no-document --quiet >/dev/null || die "gem install bundler failed"
   fi
-  if ! bundle "_${bundler_version}_" check >/dev/null 2>&1; then
+  if ! bundle check >/dev/null 2>&1; then
     say "installing gems for $ruby_id, $gemfile (a few minutes the first time)"
-    bundle "_${bundler_version}_" install --quiet --jobs 2 --retry 2 || die "bundle install failed"
+    bundle install --quiet --jobs 2 --retry 2 || die "bundle install failed"
   fi
 }
 
 compile_extension() {
   export KATSU_VARIANT=${KATSU_VARIANT:-release}
   export RUBYLIB=$root/tmp/native/$ruby_id-$KATSU_VARIANT
-  (cd "$root" && bundle "_${bundler_version}_" exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
+  (cd "$root" && bundle exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
     { cat "$root/tmp/compile.log" >&2; die "the extension did not compile"; }
 }
 
@@ -99,9 +94,9 @@ prepare() {
   mkdir -p "$root/tmp"
   find_ruby
   find_compiler
-  supply_link_names
+  choose_bundler
   install_gems
   compile_extension
 }
 
-run_ruby() { bundle "_${bundler_version}_" exec ruby -I "$root/lib" "$@"; }
+run_ruby() { bundle exec ruby -I "$root/lib" "$@"; }

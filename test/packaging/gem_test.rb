@@ -9,7 +9,7 @@ require "tmpdir"
 # The built gem: what is in it, and that it installs and works, with a compiler and without.
 class GemTest < TestCase
   ROOT = File.expand_path("../..", __dir__)
-  CLEAN = {"RUBYOPT" => nil, "RUBYLIB" => nil, "BUNDLE_GEMFILE" => nil, "KATSU_BACKEND" => nil, "KATSU_VARIANT" => nil, "LD_PRELOAD" => nil}.freeze
+  CLEAN = %w[RUBYOPT RUBYLIB BUNDLE_GEMFILE BUNDLER_SETUP KATSU_BACKEND KATSU_VARIANT LD_PRELOAD].to_h { |name| [name, nil] }.freeze
 
   def setup
     skip "installed once, in the plain run of the native backend" unless native? && normal_run?
