@@ -90,7 +90,7 @@ static inline bool usual_timestamp(const char *text)
 {
     if (!fits(text, _mm_setr_epi8('9', '9', '9', '9', '-', '1', '9', '-', '2', '9', ' ', '2', '9', ':', '5', '9')) ||
         !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9'))) return false;
-    return pair(text) >= 16 && (unsigned)pair(text + 5) - 1 < 12 && (unsigned)pair(text + 8) - 1 < 28 && pair(text + 11) < 24;
+    return (unsigned)pair(text + 5) - 1 < 12 && (unsigned)pair(text + 8) - 1 < 28 && pair(text + 11) < 24;
 }
 #endif
 
@@ -100,7 +100,7 @@ static inline bool timestamp(const char *text, long length)
 #if defined(HAVE_BLOCKS)
     if (KATSU_LIKELY(length == 26) && KATSU_LIKELY(usual_timestamp(text))) return true;
 #endif
-    if (length < 19 || length > 26 || length == 20 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
+    if (length < 19 || length > 26 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
     return length == 19 || (text[19] == '.' && digits(text + 20, (int)length - 20));
 }
 

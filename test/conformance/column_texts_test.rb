@@ -1,0 +1,165 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Texts at the edges of what a cast takes, as a database may hold them whatever its models write.
+class ColumnTextsTest < TestCase
+  class TimesSerializer < Katsu::Serializer
+    attributes :created_at, :short_at, :day
+  end
+
+  class DataSerializer < Katsu::Serializer
+    attributes :data
+  end
+
+  # Each column is read with and without Time.zone.
+  class UnzonedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    self.time_zone_aware_attributes = false
+  end
+
+  DAYS = %w[
+    1900-02-28 1900-02-29 1900-03-01 2000-02-28 2000-02-29 2000-03-01 2100-02-28 2100-02-29 2100-03-01 2400-02-29
+    2023-02-28 2023-02-29 2023-02-30 2024-02-28 2024-02-29 2024-02-30 2024-02-31 2024-03-31 2024-03-32
+    2026-01-31 2026-01-32 2026-04-30 2026-04-31 2026-06-30 2026-06-31 2026-09-30 2026-09-31 2026-11-30 2026-11-31
+    2026-05-31 2026-07-31 2026-08-31 2026-10-31 2026-12-31 2026-12-32 2026-00-10 2026-01-00 2026-13-01 2026-12-01
+    1599-12-28 1599-12-31 1600-01-01 1600-02-29 1583-01-01 1582-10-15 1582-10-14 1582-10-04 1500-02-29 1500-02-28
+    1000-01-01 0999-12-31 0100-03-01 0001-01-01 0000-01-01 9999-12-31 9999-02-28
+  ].freeze
+
+  CLOCKS = [
+    "00:00:00", "23:59:59", "24:00:00", "23:60:00", "23:59:60", "12:34:56.7", "12:34:56.78", "12:34:56.789", "12:34:56.789012",
+    "12:34:56.", "12:34:56.7890123", "12:34:56,789", "12:34:56.78x", "12:34:56x", "12:34:5", "12-34-56", "00:00:00.999999"
+  ].freeze
+
+  # One character of each place replaced by those that stand before and behind the digits, and by others.
+  TIMESTAMP = "2026-07-18 12:34:56.789012"
+  ODD = (0...TIMESTAMP.size).flat_map do |place|
+    ["/", ":", " ", "x", "9", "3", "0", "\u0001"].map { |character| TIMESTAMP.dup.tap { |text| text[place] = character } }
+  end.freeze
+
+  def teardown
+    [Post, UnzonedPost].each(&:delete_all)
+    Time.zone = nil
+  end
+
+  def insert(columns, rows)
+    quoted = rows.map { |row| "(#{row.map { |text| quote(text) }.join(", ")})" }
+    Post.connection.execute("INSERT INTO posts (#{columns.join(", ")}) VALUES #{quoted.join(", ")}")
+  end
+
+  # SQLite's texts in quotes end at a zero byte.
+  def quote(text)
+    text&.include?("\0") ? "CAST(x'#{text.unpack1("H*")}' AS TEXT)" : Post.connection.quote(text)
+  end
+
+  def assert_times_as_json(zones = [nil, "UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"])
+    zones.each do |zone|
+      Time.zone = zone
+      [Post, UnzonedPost].each { |model| assert_all_as_json(model, zone) }
+    end
+  end
+
+  def assert_all_as_json(model, zone)
+    texts = -> { records(model).map { |record| record.attributes_before_type_cast.slice("created_at", "short_at", "day") } }
+    expected = JSON.parse(ActiveSupport::JSON.encode(records(model).map { |record| record.as_json(only: %i[created_at short_at day]) }))
+    [watched { list(model).to_json }, JSON.generate(watched { list(model).to_a })].each do |written|
+      actual = JSON.parse(written)
+      next if expected == actual
+
+      texts.call.zip(expected, actual) { |text, right, wrong| assert_equal right, wrong, [zone, text].inspect }
+    end
+    assert_operator expected.size, :>, 2
+  end
+
+  def records(model)
+    (GC_MODE == "normal" ? model.order(:id) : model.order(:id).where("id % 10 = 0")).to_a
+  end
+
+  def list(model)
+    Katsu::ArraySerializer.new(records(model), each_serializer: TimesSerializer)
+  end
+
+  def test_days
+    insert(%i[created_at short_at day], DAYS.map { |day| ["#{day} 00:00:00", "#{day} 12:34:56.789012", day] })
+    insert(%i[created_at short_at day], DAYS.map { |day| ["#{day} 23:59:59.999999", nil, "#{day} "] })
+    assert_times_as_json
+  end
+
+  def test_clocks
+    insert(%i[created_at short_at day], CLOCKS.map { |clock| ["2026-07-31 #{clock}", "1900-01-01 #{clock}", nil] })
+    assert_times_as_json
+  end
+
+  def test_one_odd_character
+    insert(%i[created_at day], ODD.map { |text| [text, text[0, 10]] })
+    insert(%i[created_at], ODD.map { |text| [text[0, 19]] }.uniq)
+    insert(%i[created_at], [22, 23, 24].flat_map { |length| ODD.map { |text| [text[0, length]] } }.uniq)
+    assert_times_as_json([nil, "Europe/Berlin"])
+  end
+
+  # The native backend writes what a cast knows without the column's type, which is what makes it fast.
+  def deserialized(row)
+    record = Post.instantiate(row.transform_keys(&:to_s))
+    serializer = self.class.const_get(:ALL).fetch(row.keys.first)
+    count = 0
+    trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :deserialize }
+    [trace.enable { serializer.new.serialize_to_json(record) }, trace.enable { serializer.new.serialize(record) }]
+    count
+  end
+
+  CAST = {
+    created_at: ["2026-01-02 03:04:05.678901", "2026-01-02 03:04:05", "2026-01-31 03:04:05.6", "2000-02-29 23:59:59.999999", "1600-01-31 00:00:00", "9999-12-31 23:59:59.999999", nil],
+    day: %w[2026-01-31 2000-02-29 2400-02-29 2024-02-29 1600-01-01 9999-12-31 2026-12-31 2026-09-30] << nil,
+    data: ["[1]", "{\"a\": \"\\u00fc\"}", nil], title: ["", "ü", nil], views: [0, -1, 2**40, nil], draft: [0, 1, true, false, nil], rating: [1.5, -0.0, nil]
+  }.freeze
+
+  UNKNOWN = {
+    created_at: ["2026-02-30 00:00:00", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", 5], day: ["1599-12-31", "2026-02-30", "2026-1-1"],
+    views: ["5", 1.5], draft: %w[no true], rating: ["1.5", 1]
+  }.freeze
+
+  ALL = CAST.keys.to_h { |name| [name, Class.new(Katsu::Serializer) { attributes name }] }.freeze
+
+  def test_what_is_written_without_the_type_of_its_column
+    skip "the ruby backend reads values by the record's reader" unless native?
+
+    Time.zone = nil
+    CAST.each { |name, values| values.each { |value| assert_equal 0, deserialized(name => value), [name, value].inspect } }
+    UNKNOWN.each { |name, values| values.each { |value| assert_operator deserialized(name => value), :>, 0, [name, value].inspect } }
+  end
+
+  VALUES = [
+    "[]", "{}", " [] ", "\t[\n]\r", "[1]", "[ 1 , 2 ]", "{ \"a\" : 1 , \"b\" : [ ] }", "{\"a\":{}}", "[[],{}]", "[{\"a\":[{}]}]",
+    "[true,false,null]", "[-1,0,-0,0.0,1e5,1E+5,1e-5,10.25E10]", "[\"\"]", "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\\u00fC\\uD83D\\uDE00\"]",
+    "[\"#{"x" * 40}\\n#{"y" * 40}\"]", "[\"ü漢😀\"]", "{\"#{"k" * 30}\":1}", "[\"\u007f\"]", "\"text\"", "[#{"[" * 90}#{"]" * 90}]"
+  ].freeze
+
+  # Control characters, escapes, numbers, words and brackets that JSON has not.
+  REFUSED = [
+    *(0..31).flat_map { |byte| [0, 3, 7, 8, 9, 20, 40].map { |at| "[\"#{"x" * at}#{byte.chr}\"]" } }, "[\"\0", "{\"a\nb\":1}",
+    "[\"\\u12\"]", "[\"\\u123\"]", "[\"\\u123g\"]", "[\"\\ug123\"]", "[\"\\u1g23\"]", "[\"\\u12g3\"]", "[\"\\u12:3\"]", "[\"\\u12@3\"]",
+    "[\"\\u123`\"]", "[\"\\u/123\"]", "[\"\\U1234\"]", "[\"\\", "[\"\\\"]", "[\"\\a\"]", "[\"\\'\"]", "[\"\\v\"]", "[\"\\0\"]",
+    "[-]", "[+1]", "[.5]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "[1e-]", "[00]", "[01]", "[-01]", "[0x1]", "[1_0]", "[1a]", "[1,]", "[,1]",
+    "[tru]", "[truE]", "[fals]", "[falsy]", "[nul]", "[nulL]", "[True]", "[NaN]", "[Infinity]", "[1", "[1}", "{\"a\":1]", "{\"a\":1", "{\"a\" 1}",
+    "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{1:2}", "{a:1}", "[1 2]", "[\"a\" \"b\"]", "]", "}", "[]]", "{}}", "[] []", "[]x", "\"a", "[\"a]", "",
+    "[\u00a0]", "[\f]", "[\v]", "[1\f]"
+  ].freeze
+
+  def test_json_that_is_copied
+    insert(%i[data], VALUES.map { |text| [text] })
+    Post.order(:id).zip(VALUES) do |post, text|
+      assert_equal "{\"data\":#{text}}", watched { DataSerializer.new.serialize_to_json(post) }
+      assert_equal JSON.parse(text, max_nesting: 0), watched { DataSerializer.new.serialize(post) }.fetch("data")
+    end
+  end
+
+  def test_json_that_is_refused
+    insert(%i[data], REFUSED.map { |text| [text] })
+    Post.order(:id).zip(REFUSED) do |post, text|
+      error = assert_raises(Katsu::GeneratorError, text) { watched { DataSerializer.new.serialize_to_json(post) } }
+      assert_match(/data of Post with id \d+ is not JSON/, error.message)
+    end
+  end
+end
