@@ -5,6 +5,11 @@ eval_gemfile "common.rb"
 
 gem "sqlite3", "~> 2.1"
 
+# Watches how associations are read: test/conformance/bullet_test.rb.
+group :watchers do
+  gem "bullet", "~> 8.1", require: false
+end
+
 # Servers: bin/test --databases.
 group :databases do
   gem "mysql2", "~> 0.5"

@@ -2,11 +2,16 @@
 #include "run.h"
 #include "few.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for, id_compare_by_identity;
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for, id_compare_by_identity,
+    id_bullet_on;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
 static katsu_options rails_options;
 VALUE katsu_skip;
+
+/* As Katsu::Source::ReaderPatches has them: who else wants to know when an association is read. */
+static enum { READERS_UNWATCHED, READERS_AS_BULLET_SAYS, READERS_WATCHED } association_readers;
+static VALUE reader_patches;
 
 /* Starts the runs of a plan and of all below it; returns the end of their cells. */
 static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run *runs, katsu_cell *cells)
@@ -385,9 +390,22 @@ static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu
     return result;
 }
 
+/* Katsu::Native.association_readers = one of ReaderPatches' numbers */
+static VALUE set_association_readers(VALUE module, VALUE number)
+{
+    association_readers = NUM2INT(number);
+    return number;
+}
+
+static bool ask_bullet(void)
+{
+    return association_readers == READERS_WATCHED || RTEST(rb_funcall(reader_patches, id_bullet_on, 0));
+}
+
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work)
 {
     katsu_batch batch;
+    batch.readers = KATSU_UNLIKELY(association_readers) && ask_bullet();
     batch.context = context;
     batch.scope = scope;
     batch.choosing = NULL;
@@ -448,7 +466,7 @@ VALUE katsu_run_target(katsu_batch *batch, katsu_run *run, const katsu_step *ste
 {
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {
-        value = katsu_row_target(object, step->symbol, access);
+        if (KATSU_LIKELY(!batch->readers)) value = katsu_row_target(object, step->symbol, access);
         if (value == Qundef) return katsu_run_call(batch, step, object);
     } else if (access->how == HOW_METHOD) {
         return katsu_run_call(batch, step, object);
@@ -484,6 +502,7 @@ void katsu_init_run(void)
     id_note = rb_intern("note");
     id_plan_for = rb_intern("plan_for");
     id_compare_by_identity = rb_intern("compare_by_identity");
+    id_bullet_on = rb_intern("bullet_on?");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
     rails_options.allow_duplicate_key = true;
@@ -493,4 +512,7 @@ void katsu_init_run(void)
     rb_global_variable(&katsu_skip);
     rb_global_variable(&source_module);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
+    rb_global_variable(&reader_patches);
+    reader_patches = rb_define_module_under(source_module, "ReaderPatches");
+    rb_define_singleton_method(katsu_mNative, "association_readers=", set_association_readers, 1);
 }

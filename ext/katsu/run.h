@@ -46,6 +46,7 @@ typedef struct {
     katsu_buffer buffer;
     VALUE context, scope;
     katsu_choosing *choosing;
+    bool readers;        /* the readers of associations are called, of loaded ones too */
     bool choices;        /* there are polymorphic associations; */
     VALUE instances;     /* then the serializers that method fields run in, by plan: a Hash, or 0 */
     struct {             /* the method field, block or condition that is being called; run is NULL between calls */

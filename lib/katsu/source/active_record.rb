@@ -2,6 +2,7 @@
 
 require_relative "../cast"
 require_relative "probe"
+require_relative "reader_patches"
 
 module Katsu
   module Source
@@ -36,6 +37,7 @@ module Katsu
 
           @probed = true
           Cast::Settings.watch
+          ReaderPatches.watch
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute
           Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
@@ -70,11 +72,17 @@ module Katsu
           return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
 
           reflection = klass.reflect_on_association(step.name)
-          own = reflection && !deprecated?(reflection) && klass.instance_method(step.name).owner.name.to_s.end_with?("GeneratedAssociationMethods")
-          return Access.new(METHOD, 0, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
+          return Access.new(METHOD, 0, -step.name.name) unless reflection && own_reader?(klass, step.name, reflection) &&
+                                                               reflection.collection? == (step.kind == :has_many)
 
           stale = staleness(reflection)
           Access.new(ASSOCIATION, stale, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name))
+        end
+
+        # True where the model's reader is ActiveRecord's own, and does nothing but find the target.
+        def own_reader?(klass, name, reflection)
+          klass.instance_method(name).owner.name.to_s.end_with?("GeneratedAssociationMethods") && !deprecated?(reflection) &&
+            ReaderPatches.own_association?(klass, reflection)
         end
 
         # Rails 8.1: its reader reports each use.

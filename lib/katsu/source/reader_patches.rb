@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Source
+    # Whether anybody has put a method in the place of those that read an association: Bullet and its kin do, to see what
+    # is read. Then the native backend calls the reader of a loaded association too.
+    #
+    # Asked again when a module is put before one of these classes, or one of the methods is defined again; so
+    # the answer costs nothing where nobody does it.
+    module ReaderPatches
+      # Native.association_readers: left out where the association is loaded; as Bullet says; called.
+      NONE = 0
+      BULLET = 1
+      OTHERS = 2
+
+      ASSOCIATION = %i[reader target load_target loaded? stale_target? stale_state].freeze
+      COLLECTION = %i[to_a records load_target].freeze
+      BULLET_FILE = %r{/bullet/active_record\d+\.rb\z}
+      private_constant :ASSOCIATION, :COLLECTION, :BULLET_FILE
+
+      @lock = Mutex.new
+
+      # Notices what is done to a class or module that was there before.
+      module Noticing
+        def prepend(*)
+          super.tap { ReaderPatches.notice(self) }
+        end
+
+        def include(*)
+          super.tap { ReaderPatches.notice(self) }
+        end
+
+        def method_added(name)
+          super
+          ReaderPatches.notice(self) if ASSOCIATION.include?(name) || COLLECTION.include?(name)
+        end
+      end
+      private_constant :Noticing
+
+      class << self
+        def watch
+          associations = ::ActiveRecord::Associations
+          @bases = [associations::Association, associations::CollectionProxy]
+          @modules = [::ActiveRecord::Relation, associations::ForeignAssociation, associations::ThroughAssociation]
+          [*@bases, *@modules].each { |watched| watched.extend(Noticing) }
+          look
+        end
+
+        def notice(owner)
+          look if @modules.include?(owner) || @bases.any? { |base| owner <= base }
+        end
+
+        # Whether the readers have to be called now. The native backend asks once a call while all that it knows of is Bullet.
+        def bullet_on?
+          Ractors.main? && ::Bullet.start? ? true : false
+        end
+
+        # True where nothing but ActiveRecord's own code says what the reader of this association gives.
+        def own_association?(klass, reflection)
+          own?(klass.instance_method(:association)) &&
+            reflection.extensions.none? { |extension| COLLECTION.any? { |name| extension.method_defined?(name) } }
+        end
+
+        # True where the method is ActiveRecord's own.
+        def own?(method)
+          file(method).start_with?(folder)
+        end
+
+        private
+
+        def look
+          @lock.synchronize { Native.association_readers = found }
+        end
+
+        def found
+          patches = methods.flat_map { |method| patches_of(method) }
+          return NONE if patches.empty?
+
+          patches.all? { |patch| BULLET_FILE.match?(file(patch)) } ? BULLET : OTHERS
+        end
+
+        def methods
+          association, proxy = @bases
+          methods_of(proxy, COLLECTION) + with_subclasses(association).flat_map { |klass| methods_of(klass, ASSOCIATION) }
+        end
+
+        def methods_of(klass, names)
+          names.filter_map { |name| klass.instance_method(name) if klass.method_defined?(name) || klass.private_method_defined?(name) }
+        end
+
+        def with_subclasses(klass)
+          [klass, *klass.subclasses.flat_map { |subclass| with_subclasses(subclass) }]
+        end
+
+        # What stands before ActiveRecord's own.
+        def patches_of(method)
+          patches = []
+          until method.nil? || own?(method)
+            patches << method
+            method = method.super_method
+          end
+          patches
+        end
+
+        def file(method)
+          method.source_location&.first.to_s
+        end
+
+        def folder
+          "#{File.dirname(::ActiveRecord.method(:version).source_location.first)}/"
+        end
+      end
+    end
+  end
+end
