@@ -5,6 +5,14 @@ module Katsu
   module Ractors
     PRESENT = defined?(::Ractor) ? true : false
 
+    ISOLATION_ERRORS = (PRESENT ? [::Ractor::IsolationError] : []).freeze
+
+    # Why a serializer class cannot be used in this Ractor.
+    def self.refusal(serializer, error)
+      "#{serializer}: blocks and lambdas can be called in the Ractor that made them only; for other Ractors, declare " \
+        "attributes and conditions by methods of the serializer: def name, if: :name (#{error.message})"
+    end
+
     # object, frozen with all that it refers to.
     def self.share(object)
       PRESENT ? ::Ractor.make_shareable(object) : object.freeze

@@ -69,16 +69,19 @@ module Katsu
       to_h[name.to_sym]
     end
 
+    # As text: a Ractor cannot call a method that is made of a block.
     (Generator::OPTIONS - [:depth]).each do |name|
-      define_method(name) { @given.fetch(name, DEFAULTS[name]) }
-      define_method(:"#{name}=") do |value|
-        configure(name => value)
-        value
-      end
+      class_eval <<~RUBY, __FILE__, __LINE__ + 1
+        def #{name} = @given.fetch(:#{name}, DEFAULTS[:#{name}])
+
+        def #{name}=(value)
+          configure(#{name}: value)
+        end
+      RUBY
     end
 
     FLAGS.each do |name|
-      define_method(:"#{name}?") { @given[name] ? true : false }
+      class_eval "def #{name}? = @given[:#{name}] ? true : false", __FILE__, __LINE__
     end
 
     def check_circular?

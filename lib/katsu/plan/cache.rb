@@ -28,8 +28,6 @@ module Katsu
         # generation: what Plan.generation was before the plan was compiled; asked: {serializer => what its filters_for
         # answered} of the serializers nested in it.
         def store(serializer, only, except, plan, generation, asked = EMPTY)
-          return plan unless Ractors.main? # what other Ractors compile they keep to themselves
-
           plans = serializer.plans
           plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))

@@ -38,8 +38,10 @@ module Katsu
         return description if description && described == changes
 
         description = described_anew
-        @description = [changes, description].freeze # not taken where another thread has declared more meanwhile
+        @description = [changes, description].freeze if Ractors.main? # not taken if another thread declares more meanwhile
         description
+      rescue *Ractors::ISOLATION_ERRORS => e
+        raise Error, Ractors.refusal(self, e)
       end
 
       # The plan for these filters; the same object each time. filters_for(context, scope), where the class
@@ -55,6 +57,8 @@ module Katsu
           except = filters.fetch(:except, except)
         end
         Plan.for(self, only, except, context, scope)
+      rescue *Ractors::ISOLATION_ERRORS => e
+        raise Error, Ractors.refusal(self, e)
       end
 
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see Fields.parse.
@@ -64,12 +68,18 @@ module Katsu
         Fields.parse(self, text, allow)
       end
 
-      # The plans made so far for this class; replaced whole, never changed.
+      # The plans made so far for this class; replaced whole, never changed. Another Ractor than the first adds its own for itself.
       def plans
-        @plans || Plan::Cache::EMPTY
+        (Ractors.main? ? @plans : Ractors.local(:katsu_plans)[self] || @plans) || Plan::Cache::EMPTY
       end
 
-      attr_writer :plans
+      def plans=(plans)
+        return @plans = plans if Ractors.main?
+
+        kept = Ractors.local(:katsu_plans)
+        kept.clear if kept.size >= Plan::Cache::LIMIT
+        kept[self] = plans
+      end
 
       private
 
@@ -89,14 +99,21 @@ module Katsu
       end
 
       def declare(declared)
-        own_declarations << declared
-        forget_plans
+        add_declaration(declared)
         declared.name
       end
 
-      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body.
+      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body. Frozen, so that other
+      # Ractors can read it.
       def own_declarations
-        @own_declarations ||= []
+        @own_declarations || [].freeze
+      end
+
+      def add_declaration(declared)
+        @own_declarations = [*own_declarations, declared].freeze
+        forget_plans
+      rescue *Ractors::ISOLATION_ERRORS
+        raise Error, "#{self}: a serializer is declared in the main Ractor; others can use it"
       end
 
       def described_anew
@@ -115,8 +132,7 @@ module Katsu
 
       def method_added(name)
         super
-        own_declarations << name
-        forget_plans
+        add_declaration(name)
       end
 
       def singleton_method_added(name)

@@ -1,0 +1,133 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "open3"
+
+# What is used in another Ractor than the first before the first has used it. Each script runs in a process of
+# its own, in which nothing is compiled yet.
+class RactorsTest < TestCase
+  ROOT = File.expand_path("../..", __dir__)
+
+  PRELUDE = <<~'RUBY'
+    require "katsu"
+    require "stringio"
+    Warning[:experimental] = false
+
+    def value_of(ractor) = ractor.respond_to?(:value) ? ractor.value : ractor.take
+    def inside(code)
+      value_of(Ractor.new(code) do |text|
+        Object.new.instance_eval(text)
+      rescue Exception => error
+        "#{error.class}: #{error.message}"
+      end)
+    end
+
+    class Asking
+      def to_json(state = nil, *) = [state.indent, state.depth, state.allow_nan?, state.as_json, state.to_h[:max_nesting]].to_json(state)
+    end
+
+    class TagSerializer < Katsu::Serializer
+      attributes :name
+    end
+
+    class PostSerializer < Katsu::Serializer
+      attributes :id, :size
+      attribute :hidden, if: :shown?
+      has_one :author, serializer: TagSerializer
+      has_many :tags, serializer: "TagSerializer", only: [:name]
+      has_one :subject, serializer: {"Hash" => "TagSerializer"}
+      def size = object[:id] * 2
+      def shown? = context
+    end
+
+    class NextSerializer < PostSerializer
+      aliases id: :number
+    end
+
+    class BlockSerializer < Katsu::Serializer
+      attribute(:id) { |object| object[:id] }
+    end
+
+    POST = Ractor.make_shareable({id: 2, author: {name: "a"}, tags: [{name: "t"}], subject: {name: "s"}, hidden: 1})
+    abort "no Ractors: #{inside("Katsu.generate([1])")}" unless inside("Katsu.generate([1])") == "[1]"
+  RUBY
+
+  # The lines that the script prints.
+  def lines_of(script)
+    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", PRELUDE + script)
+    skip "json #{JSON::VERSION} keeps settings that Ractors may not read" if output.start_with?("no Ractors:")
+    assert_predicate status, :success?, output
+    output.lines(chomp: true)
+  end
+
+  # The values of the expressions, each the first thing that its Ractor does.
+  def assert_values(expected)
+    lines = lines_of(expected.keys.map { |code| "puts inside(#{code.dump})" }.join("\n"))
+    assert_equal expected.size, lines.size
+    expected.values.zip(lines) { |value, line| value.is_a?(Regexp) ? assert_match(value, line) : assert_equal(value, line) }
+  end
+
+  def test_serializers_that_nobody_has_used
+    assert_values(
+      "PostSerializer.new(context: true).serialize_to_json(POST)" =>
+        '{"id":2,"hidden":1,"size":4,"author":{"name":"a"},"subject":{"name":"s"},"tags":[{"name":"t"}]}',
+      "PostSerializer.new(only: {instance: [:id, :tags], tags: [:name]}).serialize(POST).inspect.delete(%( ))" => '{"id"=>2,"tags"=>[{"name"=>"t"}]}',
+      "NextSerializer.new(except: [:author, :subject]).serialize_to_json(POST)" => '{"id":2,"number":2,"size":4,"tags":[{"name":"t"}]}',
+      "Katsu::ArraySerializer.new([POST] * 2, each_serializer: TagSerializer).to_json" => /\AKatsu::UnknownAttributeError/,
+      "TagSerializer.new(only: [:nmae])" => /\AKatsu::InvalidFilterError: TagSerializer: only: .*Did you mean/
+    )
+  end
+
+  def test_each_ractor_compiles_once
+    same = "PostSerializer.plan(nil, [:id]).equal?(PostSerializer.plan(nil, [:id])) && PostSerializer.plan.equal?(PostSerializer.plan)"
+    lines = lines_of("puts inside(#{same.dump}), #{same}, inside(#{same.dump}), PostSerializer.plan.equal?(PostSerializer.plan)")
+    assert_equal %w[true true true true], lines
+  end
+
+  def test_what_is_declared_later_is_seen
+    lines = lines_of(<<~'RUBY')
+      work = Ractor.new do
+        write = -> { PostSerializer.new(only: [:id]).serialize_to_json(POST) }
+        Ractor.yield(write.call)
+        Ractor.receive
+        write.call
+      end if Ractor.respond_to?(:yield)
+      puts(work ? work.take : '{"id":2}')
+      class PostSerializer
+        attribute :id
+        def id = 5
+      end
+      work&.send(nil)
+      puts(work ? work.take : inside("PostSerializer.new(only: [:id]).serialize_to_json(POST)"))
+    RUBY
+    assert_equal ['{"id":2}', '{"id":5}'], lines
+  end
+
+  def test_what_a_ractor_cannot_do_is_an_error_that_says_what_to_do
+    blocks = /\AKatsu::Error: BlockSerializer: blocks and lambdas can be called in the Ractor that made them only; for other Ractors, declare/
+    assert_values(
+      "BlockSerializer.new.serialize_to_json(POST)" => blocks,
+      "Katsu::ArraySerializer.new([POST], each_serializer: BlockSerializer, only: [:id]).to_a" => blocks,
+      "Class.new(Katsu::Serializer) { attributes :id }" => /\AKatsu::Error: .*: a serializer is declared in the main Ractor; others can use it\z/
+    )
+    lines = lines_of('BlockSerializer.plan; puts inside("BlockSerializer.new.serialize_to_json(POST)"), BlockSerializer.new.serialize_to_json(POST)')
+    assert_match blocks, lines[0]
+    assert_equal '{"id":2}', lines[1]
+  end
+
+  def test_the_generator
+    assert_values(
+      "Katsu.generate([Asking.new], max_nesting: 7, allow_nan: true)" => '[["",1,true,false,7]]',
+      "Katsu.pretty_generate({a: [1]}).delete(%(\n))" => '{  "a": [    1  ]}',
+      "Katsu.generate({b: 1.5, a: 2}, sort_keys: true)" => '{"a":2,"b":1.5}',
+      "Katsu.generate({'b' => 1.5, 'a' => 2}, rfc8785: true)" => '{"a":2,"b":1.5}',
+      "Katsu::Coder.new { |object, _| object.to_s }.dump([1..2])" => '["1..2"]',
+      "Katsu.dump({a: [nil]}, StringIO.new).string" => '{"a":[null]}',
+      "Katsu.generate([Katsu::Stream.new([1].each), Katsu::Fragment.new('{}')])" => "[[1],{}]",
+      "Katsu::Writer.new.tap { |writer| writer.push_array; writer.push_value(1); writer.pop }.to_s" => "[1]",
+      "Katsu::ObjectWriter.new.tap { |writer| writer.push_object; writer.push_value(1, 'a'); writer.pop }.output.inspect.delete(%( ))" => '{"a"=>1}',
+      "Katsu::State.new(indent: %(\t)).tap { |state| state.space = %( ) }.then { |state| [state.indent, state[:space], state.script_safe?].inspect }" => '["\\t", " ", false]',
+      "Katsu.generate([Float::NAN])" => /\AKatsu::GeneratorError: NaN/
+    )
+  end
+end
