@@ -6,7 +6,7 @@ static ID id_sort, id_identity;
 
 typedef struct {
     VALUE *pairs;
-    long count;
+    long count, room;
     bool plain; /* all keys are Strings of text */
 } pair_list;
 
@@ -14,10 +14,12 @@ static int collect_pair(VALUE key, VALUE value, VALUE arg)
 {
     pair_list *list = (pair_list *)arg;
     bool ascii;
-    list->plain = RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString && katsu_utf8_p(key, &ascii);
+    list->plain = list->count < list->room && RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString &&
+        katsu_utf8_p(key, &ascii);
+    if (!list->plain) return ST_STOP;
     list->pairs[list->count++] = key;
     list->pairs[list->count++] = value;
-    return list->plain ? ST_CONTINUE : ST_STOP;
+    return ST_CONTINUE;
 }
 
 static int compare_keys(const void *one, const void *other, void *unused)
@@ -29,9 +31,9 @@ static int compare_keys(const void *one, const void *other, void *unused)
 static VALUE sorted_by_text(VALUE hash)
 {
     VALUE memory, result = 0;
-    long size = (long)RHASH_SIZE(hash);
     if (RTEST(rb_funcall(hash, id_identity, 0))) return 0;
-    pair_list list = {ALLOCV_N(VALUE, memory, size * 2 + 2), 0, true};
+    long room = (long)RHASH_SIZE(hash) * 2; /* read here: the call may have changed the Hash */
+    pair_list list = {ALLOCV_N(VALUE, memory, room + 2), 0, room, true};
     rb_hash_foreach(hash, collect_pair, (VALUE)&list);
     if (list.plain) {
         ruby_qsort(list.pairs, (size_t)(list.count / 2), sizeof(VALUE) * 2, compare_keys, NULL);

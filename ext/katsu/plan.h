@@ -44,6 +44,8 @@ typedef struct katsu_plan {
     size_t cells;        /* steps of all of them */
     bool calls;          /* one of them has a step that is Ruby code */
     bool choices;        /* one of them has a polymorphic association */
+    bool linking, linked; /* what is not linked to its end is not written by */
+    bool wide;           /* one of them has a key that is not ASCII */
 } katsu_plan;
 
 /* How one step is read from objects of one class. */
@@ -92,6 +94,7 @@ static inline bool katsu_association_p(const katsu_step *step)
 
 extern const rb_data_type_t katsu_plan_type;
 
+/* Raises if the plan is not linked. */
 katsu_plan *katsu_plan_get(VALUE object);
 /* The layout of plan for class, remembered per Ractor; *layout is valid while the returned object lives. */
 VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout);

@@ -47,10 +47,17 @@ static VALUE plan_allocate(VALUE class)
     return TypedData_Make_Struct(class, katsu_plan, &katsu_plan_type, plan);
 }
 
-katsu_plan *katsu_plan_get(VALUE object)
+static katsu_plan *plan_data(VALUE object)
 {
     katsu_plan *plan;
     TypedData_Get_Struct(object, katsu_plan, &katsu_plan_type, plan);
+    return plan;
+}
+
+katsu_plan *katsu_plan_get(VALUE object)
+{
+    katsu_plan *plan = plan_data(object);
+    if (KATSU_UNLIKELY(!plan->linked)) rb_raise(katsu_eError, "Katsu::Plan: uninitialized");
     return plan;
 }
 
@@ -73,19 +80,30 @@ static unsigned char kind_number(VALUE step)
 {
     VALUE kinds = rb_const_get(rb_obj_class(step), rb_intern("KINDS"));
     VALUE number = rb_funcall(kinds, rb_intern("index"), 1, ask(step, "kind"));
-    return (unsigned char)NUM2INT(number);
+    int kind = NUM2INT(number);
+    if (kind < STEP_ATTRIBUTE || kind > STEP_HAS_MANY) rb_raise(rb_eArgError, "Katsu::Plan: unknown kind of step");
+    return (unsigned char)kind;
+}
+
+/* A step's kind, its names and what it calls. */
+static void name_step(katsu_step *step, VALUE source)
+{
+    step->kind = kind_number(source);
+    step->symbol = ask(source, "name");
+    step->name = SYM2ID(step->symbol);
+    step->key = ask(source, "key");
+    Check_Type(step->key, T_STRING);
+    step->key = rb_str_to_interned_str(step->key);
+    step->block = or_zero(ask(source, "block"));
+    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block)) rb_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
+    step->condition = or_zero(ask(source, "condition"));
+    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
 }
 
 /* Copies one Ruby step; text is where its key goes. Returns the end of the key. */
 static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE key, char *text)
 {
-    step->kind = kind_number(source);
-    step->symbol = ask(source, "name");
-    step->name = SYM2ID(step->symbol);
-    step->key = rb_str_to_interned_str(ask(source, "key"));
-    step->block = or_zero(ask(source, "block"));
-    step->condition = or_zero(ask(source, "condition"));
-    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
+    name_step(step, source);
     VALUE association = or_zero(ask(source, "plan"));
     plan->calls |= step->optional;
     if (association && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
@@ -95,15 +113,17 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
         VALUE depth = ask(association, "depth");
         step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
         step->optional |= step->depth >= 0;
-    } else if (association) {
+    } else if (katsu_association_p(step)) {
+        step->plan = katsu_plan_get(association);
         step->plan_object = association;
-        step->plan = katsu_plan_get(step->plan_object);
         step->run = plan->runs;
         plan->runs += step->plan->runs;
         plan->cells += step->plan->cells;
         plan->calls |= step->plan->calls;
         plan->choices |= step->plan->choices;
+        plan->wide |= step->plan->wide;
     }
+    plan->wide |= katsu_coderange(key) != RUBY_ENC_CODERANGE_7BIT;
     step->text = text;
     step->length = (unsigned)RSTRING_LEN(key) + 1;
     *text = ',';
@@ -115,15 +135,17 @@ static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE k
 /* Private: keeps the serializer and the Array of steps, and copies these. Called once, by initialize. */
 static VALUE plan_link(VALUE self, VALUE serializer, VALUE steps)
 {
-    katsu_plan *plan = katsu_plan_get(self);
+    katsu_plan *plan = plan_data(self);
     Check_Type(steps, T_ARRAY);
-    if (plan->steps) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
+    if (plan->linking) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
+    plan->linking = true;
+    rb_ary_freeze(steps); /* what is asked below may not change it */
     if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
     long count = RARRAY_LEN(steps);
     size_t size = KATSU_KEY_BLOCK;
     VALUE keys = rb_ary_new_capa(count);
     for (long i = 0; i < count; i++) {
-        VALUE key = rb_str_new_frozen(rb_str_to_str(ask(rb_ary_entry(steps, i), "json_key")));
+        VALUE key = rb_str_new_frozen(rb_str_to_str(ask(RARRAY_AREF(steps, i), "json_key")));
         rb_ary_push(keys, key);
         size += (size_t)RSTRING_LEN(key) + 1;
     }
@@ -135,10 +157,12 @@ static VALUE plan_link(VALUE self, VALUE serializer, VALUE steps)
     plan->cells = (size_t)count;
     char *text = plan->texts;
     for (long i = 0; i < count; i++) {
-        text = link_step(plan, &plan->steps[i], rb_ary_entry(steps, i), RARRAY_AREF(keys, i), text);
-        plan->count = i + 1;
+        plan->count = i + 1; /* beforehand, for what it has already to be marked */
+        text = link_step(plan, &plan->steps[i], RARRAY_AREF(steps, i), RARRAY_AREF(keys, i), text);
     }
+    plan->linked = true;
     RB_GC_GUARD(keys);
+    RB_GC_GUARD(steps);
     return self;
 }
 
@@ -259,21 +283,35 @@ static int type_size(VALUE type, const char *name, int otherwise)
     return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
 }
 
+/* What a layout says is believed without being looked at again. */
+static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
+{
+    bool known = access->how <= HOW_DYNAMIC && access->cast <= CAST_DECIMAL && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
+    if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
+    if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
+    if (!known) rb_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
+}
+
 static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
 {
     VALUE bound = rb_funcall(source_module, rb_intern("bind"), 2, plan, class);
+    Check_Type(bound, T_ARRAY);
     VALUE accesses = rb_ary_entry(bound, 2);
     Check_Type(accesses, T_ARRAY);
     long count = RARRAY_LEN(accesses);
+    if (count != katsu_plan_get(plan)->count) rb_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
     katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
     VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
     made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
     made->types = rb_ary_entry(bound, 1);
+    if (made->kind == SOURCE_RECORD && !NIL_P(made->types)) Check_Type(made->types, T_HASH);
     for (long i = 0; i < count; i++) {
         VALUE access = RARRAY_AREF(accesses, i);
+        Check_Type(access, T_STRUCT);
         made->access[i].how = (unsigned char)NUM2INT(RSTRUCT_GET(access, 0));
         made->access[i].cast = (unsigned char)NUM2INT(RSTRUCT_GET(access, 1));
         made->access[i].column = RSTRUCT_GET(access, 2);
+        check_access(&made->access[i], made, class);
         made->access[i].type = RB_TYPE_P(made->types, T_HASH) ? rb_hash_lookup2(made->types, RSTRUCT_GET(access, 2), Qnil) : Qnil;
         made->count = i + 1;
         if (made->access[i].cast == CAST_DECIMAL && made->access[i].how == HOW_COLUMN) {

@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# What Ruby code can reach without its constructor, or with arguments that the library never gives. An error is right, and so
+# is a document; the process goes on.
+class ReachableTest < TestCase
+  class ItemSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  def step(**given)
+    Katsu::Plan::Step.new(**{key: "a", kind: :attribute, name: :a}.merge(given))
+  end
+
+  def plan(*steps)
+    Katsu::Plan.new(ItemSerializer, steps)
+  end
+
+  # Calls the block; what comes of it does not matter, but that the next document is right does.
+  def survives
+    watched do
+      yield
+    rescue StandardError
+      nil
+    end
+    assert_equal %([{"id":1}]), Katsu::ArraySerializer.new([{id: 1}], each_serializer: ItemSerializer).to_json
+  end
+
+  def test_a_hash_that_grows_while_it_is_asked_how_it_compares
+    hash = {"b" => 1}
+    hash.define_singleton_method(:compare_by_identity?) do
+      200.times { |i| self["k#{i}"] = i }
+      false
+    end
+    assert_equal 201, JSON.parse(generate([hash], sort_keys: true))[0].size
+  end
+
+  def test_plans_without_initialize
+    [nil, 1, {}, {id: 1}, Object.new, [], [nil], Post.new].each do |object|
+      %i[generate generate_all build build_all].each { |call| survives { Katsu::Plan.allocate.public_send(call, object, nil, nil) } }
+    end
+    %i[inspect steps serializer serializers hash].each { |call| survives { Katsu::Plan.allocate.public_send(call) } }
+    survives { plan(step(kind: :has_one, plan: Katsu::Plan.allocate)).generate({a: {}}, nil, nil) }
+  end
+
+  def test_plans_are_made_once
+    made = plan(step)
+    survives { made.send(:initialize, ItemSerializer, [step(name: :b)]) }
+    assert_equal %({"a":1}), made.generate({a: 1}, nil, nil)
+    %i[dup clone].each { |call| survives { made.public_send(call).generate({a: 1}, nil, nil) } }
+    survives { Marshal.dump(made) }
+  end
+
+  def test_plans_of_odd_steps
+    odd = [{key: nil}, {key: 5}, {name: "a"}, {name: nil}, {kind: :nothing}, {kind: :block}, {kind: :block, block: 5},
+           {kind: :has_one}, {kind: :has_many}, {kind: :has_one, plan: 5}, {condition: 5}]
+    odd.each { |given| survives { plan(step(**given)).generate({a: {b: 1}}, nil, nil) } }
+    [nil, [nil], [1], 5].each { |steps| survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) } }
+    [nil, 5, Integer, Object].each { |owner| survives { Katsu::Plan.new(owner, [step(kind: :method)]).generate({}, nil, nil) } }
+  end
+
+  def test_steps_that_change_the_plan_they_are_part_of
+    steps = []
+    hostile = Class.new(Katsu::Plan::Step) { define_method(:json_key) { steps.clear; "\"a\":" } }
+    steps << hostile.new(key: "a", kind: :attribute, name: :a) << step(key: "b")
+    survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) }
+  end
+
+  def test_ways_to_read_that_are_none
+    access = Katsu::Source::Access
+    answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 99, 5)]], [2, nil, [access.new(2, 0, "id")]],
+               [1, {}, [access.new(1, 8, nil)]], [0, nil, [access.new(77, 0, "id")]]]
+    answers.each do |answer|
+      serializer = Class.new(Katsu::Serializer) { attributes :id }
+      [Object.new, {id: 1}, Post.new].each do |object|
+        survives { with_answer(answer) { serializer.new.serialize_to_json(object) } }
+      end
+    end
+  end
+
+  def with_answer(answer)
+    source = Katsu::Source.singleton_class
+    source.send(:alias_method, :bind_as_it_is, :bind)
+    source.send(:remove_method, :bind)
+    source.send(:define_method, :bind) { |*| answer }
+    yield
+  ensure
+    source.send(:remove_method, :bind)
+    source.send(:alias_method, :bind, :bind_as_it_is)
+    source.send(:remove_method, :bind_as_it_is)
+  end
+
+  def test_writers_and_options_without_initialize
+    assert_equal "[]", Katsu::Writer.allocate.push_array.pop.to_s if native?
+    [Katsu::Writer, Katsu::ObjectWriter].each do |writer|
+      survives { writer.allocate.push_object.push_value(1, "a").pop }
+      %i[dup clone].each { |call| survives { writer.new.push_array.public_send(call).pop } }
+      survives { Marshal.dump(writer.new) }
+      survives { writer.new.push_array.send(:initialize) }
+      survives { writer.instance_method(:pop).bind_call(Object.new) }
+    end
+    [Katsu::State, Katsu::Generator::Options].each { |options| survives { options.allocate.generate([1]) } }
+    [Katsu::Fragment, Katsu::Stream].each { |value| survives { generate([value.allocate]) } }
+    survives { Katsu::Generator::Options.new({}).send(:initialize, {indent: "  "}) }
+    survives { Katsu::Generator::Options.new({}).dup.generate([1]) }
+    survives { Katsu::ArraySerializer.allocate.to_json }
+    survives { Katsu::Response.allocate.to_json }
+  end
+
+  def test_the_native_backends_own_methods
+    return assert_equal(:ruby, Katsu.backend) unless native?
+
+    [nil, 5, 1.5, :a, "a", [], {}, Object.new, BasicObject.new, Class, Post.new].each do |object|
+      survives { Katsu::Native.row(object) }
+      survives { Katsu::Native.attribute(object, object) }
+    end
+    survives { Katsu::Native.row_classes = nil }
+    loop = [].tap { |list| list << list }
+    survives { Katsu::Plan::Cache.same?(loop, [].tap { |list| list << list }) }
+    survives { Katsu::Plan::Cache.same?(BasicObject.new, nil) }
+  end
+end
