@@ -8,7 +8,8 @@
 #include "simple.h"
 #include "symbol_keys.h"
 
-static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys, id_message, id_finish;
+static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
+    id_compare_by_identity_p, id_message, id_finish;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
@@ -237,7 +238,6 @@ typedef struct {
     VALUE hash;
     int first_type; /* of the first key; 0 before it */
     bool mixed;     /* String and Symbol keys were met and looked at */
-    bool mixed_types; /* keys of different types were met */
 } walk;
 
 /* String and Symbol keys in one Hash may come out the same. */
@@ -245,8 +245,30 @@ KATSU_COLD void check_mixed_keys(walk *state)
 {
     if (state->mixed) return;
     state->mixed = true;
+    state->generator->calls++;
     if (!state->generator->options->allow_duplicate_key)
         rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 1, state->hash);
+}
+
+/* The to_s of a key that is a String of a class of its own. */
+static VALUE string_key(katsu_generator *generator, VALUE key)
+{
+    if (KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString)) return key;
+    generator->calls++;
+    VALUE string = rb_funcall(key, katsu_id_to_s, 0), class = rb_obj_class(key);
+    if (!RB_TYPE_P(string, T_STRING))
+        rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")", class, class, rb_obj_class(string));
+    return string;
+}
+
+/* The text of a key. What to_s or as_json gives may be of a class of its own, with a to_json. */
+static void put_key_text(katsu_generator *generator, VALUE string, bool ascii)
+{
+    if (KATSU_LIKELY(RBASIC_CLASS(string) == rb_cString || generator->options->rails)) {
+        put_text(generator, string, ascii);
+    } else {
+        katsu_generate_value(generator, string);
+    }
 }
 
 /* Writes the key; returns nothing that could be stale. */
@@ -260,10 +282,9 @@ static void put_key(walk *state, VALUE key)
 start:
     type = rb_type(key);
     if (!state->first_type) state->first_type = type;
-    if (KATSU_UNLIKELY(state->first_type != type)) state->mixed_types = true;
     if (type == T_STRING) {
         if (KATSU_UNLIKELY(state->first_type != T_STRING)) check_mixed_keys(state);
-        string = KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString) ? key : call_to_s(generator, key);
+        string = string_key(generator, key);
     } else if (type == T_SYMBOL) {
         if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
         string = rb_sym2str(key);
@@ -282,14 +303,14 @@ start:
             if (other != string) {
                 if (!RB_TYPE_P(other, T_STRING)) katsu_refuse(generator, other, "not allowed as object key in JSON");
                 if (!katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
-                put_text(generator, other, ascii);
+                put_key_text(generator, other, ascii);
                 return;
             }
         }
         string = transcode(generator, string);
         katsu_utf8_p(string, &ascii);
     }
-    put_text(generator, string, ascii);
+    put_key_text(generator, string, ascii);
 }
 
 /* A key of up to KATSU_SHORT bytes of ASCII, of the type that the first one had. */
@@ -370,10 +391,49 @@ static void generate_pairs(walk *state)
     }
 }
 
+typedef struct {
+    int type;        /* of the first key; 0 before it */
+    bool same_type;
+    bool interned;   /* all are, so that no two Strings are equal */
+} key_survey;
+
+/* 0 for keys that are asked for their to_s. */
+static int key_type(VALUE key)
+{
+    if (RB_FIXNUM_P(key)) return T_FIXNUM;
+    if (RB_SYMBOL_P(key)) return T_SYMBOL;
+    return katsu_type_p(key, T_STRING) && RBASIC_CLASS(key) == rb_cString ? T_STRING : 0;
+}
+
+static int survey_key(VALUE key, VALUE value, VALUE arg)
+{
+    key_survey *survey = (key_survey *)arg;
+    int type = key_type(key);
+    if (!survey->type) survey->type = type;
+    survey->same_type = type && type == survey->type;
+    if (type == T_STRING && !RB_FL_TEST_RAW(key, RSTRING_FSTR)) survey->interned = false;
+    return survey->same_type ? ST_CONTINUE : ST_STOP;
+}
+
+/* As as_json has it all keys are Strings, and the last of those that come out the same is the one. Decided before anything is
+ * written: the io may have it then, and a value is asked for its as_json only once. */
+static VALUE with_distinct_keys(katsu_generator *generator, VALUE hash)
+{
+    key_survey survey = {0, true, true};
+    katsu_hash_each(hash, survey_key, &survey);
+    if (KATSU_LIKELY(survey.same_type && survey.interned)) return hash;
+    generator->calls++;
+    if (survey.same_type && !RTEST(rb_funcall(hash, id_compare_by_identity_p, 0))) return hash;
+    hash = rb_funcall(katsu_mGenerator, id_stringify_keys, 1, hash);
+    Check_Type(hash, T_HASH);
+    return hash;
+}
+
 static void generate_hash(katsu_generator *generator, VALUE hash)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
+    if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = with_distinct_keys(generator, hash);
     if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
     katsu_enter(generator);
     if (RHASH_SIZE(hash) == 0) {
@@ -381,17 +441,9 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
         generator->depth--;
         return;
     }
-    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false, false};
-    size_t offset = (size_t)(buffer->at - buffer->start);
+    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
     generator->frame = &state.frame;
     generate_pairs(&state);
-    if (KATSU_UNLIKELY(state.mixed_types) && options->rails) {
-        /* as_json makes Strings of all keys, and the last of two that come out the same is the one. */
-        hash = rb_funcall(katsu_mGenerator, id_stringify_keys, 1, hash);
-        buffer->at = buffer->start + offset;
-        state.first_type = 0;
-        rb_hash_foreach(hash, generate_pair, (VALUE)&state);
-    }
     generator->frame = state.frame.up;
     generator->depth--;
     if (KATSU_UNLIKELY(!state.first_type)) {
@@ -566,6 +618,7 @@ void katsu_init_generate(void)
     id_canonical_number = rb_intern("canonical_number");
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_stringify_keys = rb_intern("stringify_keys");
+    id_compare_by_identity_p = rb_intern("compare_by_identity?");
     id_message = rb_intern("message");
     id_finish = rb_intern("finish");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));

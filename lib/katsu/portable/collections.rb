@@ -94,8 +94,10 @@ module Katsu
           first ||= kind(key) || :other
           @path[-1] = key
           newline(@options.object_nl) if @pretty
+          replaced = @options.strict && !kind(key)
+          key = strict_key(key) if replaced
           mixed ||= mixed_key?(first, key, pairs)
-          key(key)
+          key(key, replaced)
           @pretty ? @out << (@options.space_before || "") << ":" << (@options.space || "") : @out << ":"
           value(object)
         end
