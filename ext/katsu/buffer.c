@@ -63,12 +63,34 @@ void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
     use_bytes(buffer, bytes, used, capacity);
 }
 
-static void write_chunk(katsu_buffer *buffer)
+/* How many of the last bytes begin a character that does not end; 0 to 3. */
+static long incomplete(const char *start, const char *end)
 {
-    long used = (long)(buffer->at - buffer->start);
+    for (long i = 1; i < 4 && i <= end - start; i++) {
+        unsigned char byte = (unsigned char)end[-i];
+        if (byte >= 0xc0) return i < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? i : 0;
+        if (byte < 0x80) return 0;
+    }
+    return 0;
+}
+
+/* A large element has grown the String: the chunks after it are of the usual size again. */
+static void shrink(katsu_buffer *buffer)
+{
+    VALUE large = buffer->string;
+    katsu_buffer_use_string(buffer, KATSU_IO_CHUNK);
+    rb_str_resize(large, 0);
+}
+
+/* Gives the io what there is. A character goes out whole, so up to 3 bytes stay unless they are the last. */
+static void write_chunk(katsu_buffer *buffer, bool last)
+{
+    long rest = last ? 0 : incomplete(buffer->start, buffer->at);
+    long used = (long)(buffer->at - buffer->start) - rest;
     if (used == 0) return;
     VALUE chunk = rb_enc_str_new(buffer->start, used, rb_utf8_encoding());
-    buffer->at = buffer->start;
+    memmove(buffer->start, buffer->at - rest, (size_t)rest);
+    buffer->at = buffer->start + rest;
     buffer->flushed += (size_t)used;
     VALUE written = rb_funcall(buffer->io, katsu_id_write, 1, chunk);
     /* What has an encoding writes all or raises, and counts the bytes that it made of these. */
@@ -100,7 +122,7 @@ static size_t more(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->limit - buffer->start);
     size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
-    bool known = buffer->array && used >= buffer->before;
+    bool known = buffer->array && used >= buffer->before && !buffer->io; /* what an io has received needs no room */
     size_t strings = known ? strings_from(buffer->array, buffer->done) : 0;
     if (!strings && (!known || buffer->done == 0)) return most == capacity ? capacity * 2 : FIRST_STRING;
     double expected = (double)(used + strings);
@@ -131,22 +153,36 @@ static void enlarge(katsu_buffer *buffer, size_t need)
     }
 }
 
+/* Room for need bytes more on the way to an io. Behind a large element the buffer ends where a chunk is full. */
+static void grow_chunk(katsu_buffer *buffer, size_t need)
+{
+    size_t used = (size_t)(buffer->at - buffer->start);
+    if (used >= KATSU_IO_CHUNK || (size_t)(buffer->limit - buffer->at) < need) write_chunk(buffer, false);
+    used = (size_t)(buffer->at - buffer->start);
+    if (buffer->limit - buffer->start > KATSU_IO_CHUNK && used + need <= KATSU_IO_CHUNK) shrink(buffer);
+    if ((size_t)(buffer->limit - buffer->at) < need) enlarge(buffer, need);
+    buffer->end = buffer->start + (used + need > KATSU_IO_CHUNK ? used + need : KATSU_IO_CHUNK);
+}
+
 void katsu_buffer_grow(katsu_buffer *buffer, size_t need)
 {
-    if (buffer->io) write_chunk(buffer);
+    if (buffer->io) {
+        grow_chunk(buffer, need);
+        return;
+    }
     if ((size_t)(buffer->limit - buffer->at) < need) enlarge(buffer, need);
     if ((size_t)(buffer->end - buffer->at) < need) open_more(buffer, need);
 }
 
 void katsu_buffer_flush(katsu_buffer *buffer)
 {
-    write_chunk(buffer);
+    write_chunk(buffer, true);
 }
 
 VALUE katsu_buffer_finish(katsu_buffer *buffer)
 {
     if (buffer->io) {
-        write_chunk(buffer);
+        write_chunk(buffer, true);
         return buffer->io;
     }
     long used = (long)(buffer->at - buffer->start);

@@ -18,7 +18,8 @@ typedef struct {
     VALUE string; /* 0 while on the stack */
     VALUE io;     /* 0, or what receives chunks by write */
     bool wide;    /* a byte over 127 was written */
-    bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's */
+    bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's; or the keys of a plan with some
+                   * that are not ASCII. The result is looked through when somebody asks what is in it */
     bool short_floats; /* the last floats had few digits; see number.h */
     size_t flushed; /* bytes given to the io */
     VALUE array;   /* the outermost array that is long; 0 outside of one */

@@ -87,24 +87,26 @@ static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t l
     size_t i = 0;
     for (; i + 16 <= length; i += 16) {
         __m128i block = _mm_loadu_si128((const __m128i *)(text + i));
-        unsigned mask = katsu_block_escapes(block);
+        unsigned mask = katsu_block_escapes(block), high = (unsigned)_mm_movemask_epi8(block);
         if (mode & KATSU_ESCAPE_SCRIPT_SAFE)
             mask |= (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xe2))));
-        if (mode & KATSU_ESCAPE_ASCII_ONLY) mask |= (unsigned)_mm_movemask_epi8(block);
+        if (mode & KATSU_ESCAPE_ASCII_ONLY) mask |= high;
         KATSU_CHECK_ROOM(buffer, 16);
         _mm_storeu_si128((__m128i *)buffer->at, block);
         if (mask) {
             unsigned clean = (unsigned)__builtin_ctz(mask);
+            if (high & ((1u << clean) - 1)) buffer->wide = true;
             buffer->at += clean;
             return i + clean;
         }
+        if (high) buffer->wide = true;
         buffer->at += 16;
     }
     return i;
 }
 #endif
 
-/* Byte by byte; room for 12 bytes a character is reserved as it goes. */
+/* Byte by byte; notes a byte over 127; room for 12 bytes a character is reserved as it goes. */
 static void append_slow(katsu_buffer *buffer, const char *text, size_t length, int mode)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -122,6 +124,7 @@ static void append_slow(katsu_buffer *buffer, const char *text, size_t length, i
                 i += 3;
                 continue;
             }
+            buffer->wide = true;
             katsu_put_byte(buffer, (char)byte);
         } else if (byte < 0x20 || byte == '"' || byte == '\\' || (byte == '/' && (mode & KATSU_ESCAPE_SCRIPT_SAFE))) {
             put_escape(buffer, byte);

@@ -51,7 +51,7 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
     katsu_buffer *buffer = generator->buffer;
     int mode = generator->options->escape;
     if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
-    if (!ascii && !(mode & KATSU_ESCAPE_ASCII_ONLY)) buffer->wide = true;
+    if (!ascii && mode == KATSU_ESCAPE_PLAIN) buffer->wide = true; /* in other modes what is written decides */
     if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
         katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     } else {

@@ -60,6 +60,7 @@ static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 
 static VALUE write_chosen(katsu_batch *batch, katsu_run *runs, VALUE object)
 {
+    batch->buffer.foreign |= runs->plan->wide;
     write_object(batch, runs, object);
     return Qtrue;
 }
@@ -342,6 +343,7 @@ static VALUE write_one(katsu_batch *batch, katsu_run *runs, VALUE object)
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    batch->buffer.foreign = runs->plan->wide;
     write_object(batch, runs, object);
     return katsu_buffer_finish(&batch->buffer);
 }
@@ -351,6 +353,7 @@ static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE object)
     char stack[KATSU_STACK_SIZE];
     VALUE objects = katsu_run_elements(object);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    batch->buffer.foreign = runs->plan->wide;
     reserve_like_last(batch, runs, objects);
     write_collection(batch, runs, objects);
     long count = RARRAY_LEN(objects);

@@ -18,6 +18,49 @@ class StreamTest < TestCase
 
   def stream(elements) = Katsu::Stream.new(elements)
 
+  # The pieces that an io receives.
+  def chunks(value, options = {})
+    pieces = []
+    io = Object.new.tap { |object| object.define_singleton_method(:write) { |text| pieces << text; text.bytesize } }
+    watched { Katsu.dump(value, io, **options) }
+    pieces
+  end
+
+  # A part of a character is wrong text for an io that has an encoding.
+  def test_chunks_end_at_characters
+    ["é", "漢", "😀", "\u2028", "\"é", "é\n漢\"😀"].each do |text|
+      [{}, {script_safe: true}, {ascii_only: true}, {indent: text, array_nl: "\n"}].each do |options|
+        3.times do |shift|
+          value = ["x" * shift, *([text * 900] * (90_000 / (text.bytesize * 900))), [text] * 1000, {text => text * 9}]
+          pieces = chunks(value, options)
+          assert_operator pieces.size, :>, 1
+          assert pieces.all?(&:valid_encoding?), [text, options, shift].inspect
+          assert_equal Katsu.generate(value, options), pieces.join
+        end
+      end
+    end
+  end
+
+  def test_a_fragment_that_ends_in_the_middle_of_a_character
+    halves = ["x" * 65_530, Katsu::Fragment.new("\"\xE6".b), Katsu::Fragment.new("\xBC\xA2\"".b)]
+    assert_equal generate(halves), chunks(halves).join
+    assert_equal generate(halves.first(2)).b, chunks(halves.first(2)).join.b
+  end
+
+  def test_chunks_have_their_size_again_after_a_large_element
+    small = ["x" * 100] * 3000
+    large = chunks([small, "é" * 500_000, small, "\"" * 300_000, small]).map(&:bytesize)
+    assert_operator large.count { |size| size > 66_000 }, :<=, 5
+    assert_operator large.last(4).max, :<=, 66_000
+    assert_operator large.size, :<, 40
+    writer = Katsu::Writer.new(StringIO.new)
+    assert_same writer, writer.push_array.push_value("x" * 500_000).push_value(small).pop
+  end
+
+  def test_an_array_of_large_elements_is_not_gathered
+    assert_operator chunks(["x" * 70_000] * 100).map(&:bytesize).max, :<=, 70_100
+  end
+
   def test_elements_come_one_by_one
     assert_equal "[1,\"two\",[3]]", generate(stream([1, "two", [3]].each))
     assert_equal %({"a":[0,2,4],"b":[]}), generate({"a" => stream((0..).lazy.map { |n| n * 2 }.first(3).each), "b" => stream([].each)})
