@@ -24,7 +24,7 @@ Dir[File.join(__dir__, "*.rb")].sort.each { |file| require file unless file == _
 
 options = {}
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit]"
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit] [--unknown-ruby]"
   o.on("--quick", "fewer and shorter rounds")
   o.on("--check", "exit 1 when a row is under its target")
   o.on("--json FILE", "write the figures as an array of objects")
@@ -43,6 +43,7 @@ pattern = Regexp.new(ENV.fetch("BENCH", ""), Regexp::IGNORECASE)
 profile = ENV["PROFILE"]
 harness = Benchmarks::Harness.new(quick: options[:quick])
 report = Benchmarks::Report.new
+puts Katsu.report, ""
 results = []
 
 tables.each do |table|

@@ -2,7 +2,7 @@
 
 require "rbconfig"
 
-# One build a Ruby and variant (release, debug, asan), all side by side under tmp/.
+# One build a Ruby and variant (release, debug, asan, unknown), all side by side under tmp/.
 BUILD_NAME = "#{RUBY_ENGINE}-#{RUBY_VERSION}-#{ENV.fetch("KATSU_VARIANT", "release")}"
 BUILD_DIR = "tmp/compile/#{BUILD_NAME}"
 EXTENSION = "tmp/native/#{BUILD_NAME}/katsu/native.#{RbConfig::CONFIG["DLEXT"]}"

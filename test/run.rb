@@ -15,3 +15,4 @@ unless ENV["KATSU_POSTGRESQL"]
 end
 abort "no test files in #{paths.join(", ")}" if files.empty?
 files.each { |file| require File.expand_path(file) }
+puts Katsu.report

@@ -1,7 +1,8 @@
 # Sourced by every command of bin/: finds Ruby, installs what is missing, compiles the extension.
 # Everything lands in tmp/; the only thing changed outside are Debian packages that are missing.
 #
-# Reads: --ruby DIR, --rails X.Y and --json-gem X.Y from the arguments; KATSU_VARIANT (release, asan, debug).
+# Reads: --ruby DIR, --rails X.Y, --json-gem X.Y and --unknown-ruby from the arguments; KATSU_VARIANT (release, asan, debug,
+# unknown).
 # Sets:  root, args (the arguments that are left), GEM_HOME, BUNDLE_GEMFILE, RUBYLIB.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -9,7 +10,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
 
-# Takes --ruby, --rails and --json-gem out of the arguments. With --json-gem there is no Rails.
+# Takes --ruby, --rails, --json-gem and --unknown-ruby out of the arguments. With --json-gem there is no Rails.
 take_toolchain_options() {
   args=()
   ruby_dir=${KATSU_RUBY:-}
@@ -20,6 +21,7 @@ take_toolchain_options() {
       --ruby) [ $# -gt 1 ] || die "--ruby needs the folder of a Ruby"; ruby_dir=$2; shift ;;
       --rails) [ $# -gt 1 ] || die "--rails needs a version such as 8.1"; rails=$2; shift ;;
       --json-gem) [ $# -gt 1 ] || die "--json-gem needs a version such as 2.10"; json=$2; shift ;;
+      --unknown-ruby) export KATSU_VARIANT=unknown ;;
       *) args+=("$1") ;;
     esac
     shift

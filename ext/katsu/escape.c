@@ -330,6 +330,19 @@ void katsu_append_escaped(katsu_buffer *buffer, const char *bytes, size_t length
     katsu_append_byte(buffer, '"');
 }
 
+const char *katsu_simd(void)
+{
+#if defined(KATSU_AVX2)
+    return have_avx2 ? "AVX2" : "SSE2";
+#elif defined(KATSU_SSE2)
+    return "SSE2";
+#elif defined(KATSU_NEON)
+    return "NEON";
+#else
+    return NULL;
+#endif
+}
+
 void katsu_init_escape(void)
 {
 #if defined(KATSU_AVX2)

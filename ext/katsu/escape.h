@@ -126,4 +126,7 @@ KATSU_INLINE void katsu_append_quoted(katsu_buffer *buffer, const char *bytes, s
     katsu_append_long_quoted(buffer, bytes, length);
 }
 
+/* The name of the widest instructions that strings are copied with; NULL: none. */
+const char *katsu_simd(void);
+
 #endif

@@ -32,6 +32,9 @@ when "asan"
   $LDFLAGS << " -fsanitize=address,undefined"
 when "debug"
   $CFLAGS << " -g -O1 -DKATSU_DEBUG"
+when "unknown"
+  # What is built on a Ruby that this version has not seen: nothing is believed of how Ruby lays out memory.
+  $CFLAGS << " -DKATSU_UNKNOWN_RUBY"
 end
 
 have_func("rb_ext_ractor_safe", "ruby.h")

@@ -17,7 +17,8 @@ typedef struct {
 
 void katsu_few_update(katsu_few *few, VALUE hash);
 
-#ifdef HAVE_RB_HASH_STLIKE_FOREACH
+#if defined(HAVE_RB_HASH_STLIKE_FOREACH) && !defined(KATSU_UNKNOWN_RUBY)
+#define KATSU_HAVE_FEW 1
 /* Exported by Ruby for its own extensions, and not in its headers. It calls nothing but each. */
 int rb_hash_stlike_foreach(VALUE hash, int (*each)(st_data_t, st_data_t, st_data_t), st_data_t arg);
 /* Walks a Hash; each must not call Ruby. */

@@ -46,6 +46,7 @@ void Init_native(void)
     katsu_init_cast();
     katsu_init_cast_time();
     katsu_init_row();
+    katsu_init_report();
     katsu_init_run();
     katsu_init_build();
     katsu_init_plan_class();

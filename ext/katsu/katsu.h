@@ -8,6 +8,7 @@
  *   writer_class.c  push by push       object_writer_class.c  the same, to Hashes
  *   errors.c   what is raised
  *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
+ *   report.c   which short cuts are on
  *   cast.h     column text to JSON
  *   plan.h     compiled serializers    filters.c what finds them     run.h      what a call finds out
  *   ahead.h    prefetching
@@ -59,6 +60,7 @@ void katsu_init_object_writer_class(void);
 void katsu_init_cast(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);
+void katsu_init_report(void);
 void katsu_init_run(void);
 void katsu_init_build(void);
 void katsu_init_plan_class(void);

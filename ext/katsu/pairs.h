@@ -1,16 +1,30 @@
 /* The pairs of a Hash that Rails made, read by their place.
  *
- * On Ruby 3.1 the rows of a result are Hashes with the same keys, and to walk one takes a sixth of a record's instructions. Where
- * its memory is laid out as it was found to be when the extension was loaded, the pair at a known place is read there, and
- * taken only if its key is the very object that is expected. On other Rubies, or where that does not fit, the Hash is walked.
+ * The rows of ActiveRecord 7.2, and of a join on each version, are Hashes with the same keys, and to walk one takes a sixth of
+ * a record's instructions. If its memory is laid out as it was found to be when the extension was loaded, the pair at a known
+ * place is read there, and taken only if its key is the very object that is expected. If not, or on a Ruby that is not known,
+ * the Hash is walked.
  */
 #ifndef KATSU_PAIRS_H
 #define KATSU_PAIRS_H
 
 #include "katsu.h"
 
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
+#if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
+/* Not read where they lie. */
+#elif RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200
 #define KATSU_HAVE_PAIRS 1
+/* A pointer to the pairs or the st_table is the first word behind flags and class. */
+#define KATSU_PAIRS_TABLE(hash) (((void **)(hash))[2])
+#define KATSU_PAIRS_SMALL(hash) (((void **)(hash))[2])
+#elif RUBY_API_VERSION_CODE >= 30300 && RUBY_API_VERSION_CODE < 40100
+#define KATSU_HAVE_PAIRS 1
+/* Either follows the Hash itself (flags, class, default); before the pairs are eight bytes of hints. */
+#define KATSU_PAIRS_TABLE(hash) ((void *)((VALUE *)(hash) + 3))
+#define KATSU_PAIRS_SMALL(hash) ((void *)((VALUE *)(hash) + 4))
+#endif
+
+#ifdef KATSU_HAVE_PAIRS
 
 /* Whether Hashes are laid out so. */
 extern bool katsu_pairs_trusted;
@@ -24,15 +38,14 @@ extern bool katsu_pairs_trusted;
 /* The value of the pair at a place, from 0; Qundef where its key is not the same object as name. hash: a T_HASH. */
 KATSU_INLINE VALUE katsu_pair_at(VALUE hash, int place, VALUE name)
 {
-    void *memory = ((void **)hash)[2];
     const VALUE *pair;
     if (KATSU_UNLIKELY(KATSU_PAIRS_TABLE_P(hash))) {
-        const st_table *table = (const st_table *)memory;
+        const st_table *table = (const st_table *)KATSU_PAIRS_TABLE(hash);
         if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)place >= table->num_entries) return Qundef;
         pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)place) * 3 + 1;
     } else {
         if (place >= KATSU_PAIRS_SMALL_SIZE(hash)) return Qundef;
-        pair = (const VALUE *)memory + place * 2;
+        pair = (const VALUE *)KATSU_PAIRS_SMALL(hash) + place * 2;
     }
     return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
 }

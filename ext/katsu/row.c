@@ -21,7 +21,7 @@ static inline VALUE filled(VALUE hash)
 static unsigned short place_of(katsu_slot *slot, VALUE object)
 {
     VALUE *place = katsu_slot_peek(slot, object);
-    return place ? (unsigned short)(place - ROBJECT_IVPTR(object)) : USHRT_MAX;
+    return place ? (unsigned short)(place - KATSU_VARIABLES(object)) : USHRT_MAX;
 }
 
 static unsigned short further(unsigned short one, unsigned short other)
@@ -62,9 +62,9 @@ KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned shor
 KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_places *p)
 {
     if (KATSU_FORM(record) != p->record || !KATSU_REACHES(record, p->attributes)) return false;
-    VALUE set = ROBJECT_IVPTR(record)[p->attributes];
+    VALUE set = KATSU_VARIABLES(record)[p->attributes];
     if (!formed(set, p->set, row_classes[LAZY_SET], p->in_set)) return false;
-    const VALUE *in_set = ROBJECT_IVPTR(set);
+    const VALUE *in_set = KATSU_VARIABLES(set);
     VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
     if (!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
     row->changed = filled(changed);
@@ -76,7 +76,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
         return katsu_type_p(values, T_HASH);
     }
     if (!formed(values, p->row, row_classes[INDEXED_ROW], p->in_row)) return false;
-    const VALUE *in_row = ROBJECT_IVPTR(values);
+    const VALUE *in_row = KATSU_VARIABLES(values);
     row->columns = in_row[p->columns];
     row->values = in_row[p->array];
     return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
@@ -146,7 +146,7 @@ static void touch(VALUE value, size_t bytes)
 /* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
 static void touch_table(VALUE hash)
 {
-#if RUBY_API_VERSION_MINOR < 3
+#if RUBY_API_VERSION_CODE < 30300
     touch(((const VALUE *)hash)[2], 136);
 #else
     touch(hash, 160);
@@ -156,14 +156,14 @@ static void touch_table(VALUE hash)
 #ifdef KATSU_APART
 void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place)
 {
-    if (!RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form) KATSU_PREFETCH((void *)&ROBJECT_IVPTR(object)[place]);
+    if (!RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form) KATSU_PREFETCH((void *)&KATSU_VARIABLES(object)[place]);
 }
 #endif
 
 VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
 {
     if (!reaches(record, p->record, p->attributes)) return 0;
-    VALUE set = ROBJECT_IVPTR(record)[p->attributes];
+    VALUE set = KATSU_VARIABLES(record)[p->attributes];
     touch(set, 80);
     return set;
 }
@@ -171,7 +171,7 @@ VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
 VALUE katsu_touch_values(VALUE set, const katsu_row_places *p)
 {
     if (!reaches(set, p->set, p->in_set)) return 0;
-    const VALUE *in_set = ROBJECT_IVPTR(set);
+    const VALUE *in_set = KATSU_VARIABLES(set);
     KATSU_PREFETCH((void *)in_set[p->values]);
     KATSU_PREFETCH((void *)in_set[p->changed]);
     KATSU_PREFETCH((void *)in_set[p->casted]);
@@ -186,7 +186,7 @@ VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
         return values;
     }
     if (!reaches(values, p->row, p->in_row)) return 0;
-    VALUE array = ROBJECT_IVPTR(values)[p->array];
+    VALUE array = KATSU_VARIABLES(values)[p->array];
     touch(array, 80);
     return array;
 }

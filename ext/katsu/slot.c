@@ -4,18 +4,30 @@
 #ifdef KATSU_HAVE_PLACES
 static bool trusted;
 
-#if RUBY_API_VERSION_MINOR >= 2
+#ifdef KATSU_APART
+#define VARIABLE_COUNT(object) ((st_index_t)ROBJECT_NUMIV(object))
+#define KATSU_TABLE_P(object) false
+#else
+#define VARIABLE_COUNT(object) rb_ivar_count(object)
+#ifndef KATSU_TABLE_P
 /* The shape of objects with so many differing variables that they are kept in a table: no places there.
  * It is the one shape that two objects with different variables share. */
-static uint64_t complex_shape;
-#define EXPECTED_COUNT(object) rb_ivar_count(object)
+static uint64_t table_shape;
+#define KATSU_TABLE_P(object) (KATSU_SHAPE(object) == table_shape)
+#define NOTE_TABLE(object) (table_shape = KATSU_SHAPE(object))
 #else
-#define EXPECTED_COUNT(object) ((st_index_t)ROBJECT_NUMIV(object))
+#define NOTE_TABLE(object) ((void)0)
+#endif
+#endif
+#ifndef KATSU_NUMBERED_P
+#define KATSU_NUMBERED_P(object) false
 #endif
 
 typedef struct {
     VALUE object;
     ID wanted;
+    VALUE number;            /* the object id that lies among the variables, or Qundef */
+    st_index_t limit;        /* places in use */
     st_index_t count, place; /* place + 1 of the wanted one */
     bool fits;
 } search;
@@ -23,11 +35,10 @@ typedef struct {
 static int look(ID name, VALUE value, st_data_t arg)
 {
     search *s = (search *)arg;
-    VALUE *slots = ROBJECT_IVPTR(s->object);
-    st_index_t limit = EXPECTED_COUNT(s->object);
-    /* Variables that are not set take a place and are not walked. */
-    while (s->count < limit && slots[s->count] == Qundef) s->count++;
-    if (s->count >= limit || slots[s->count] != value) {
+    VALUE *slots = KATSU_VARIABLES(s->object);
+    /* Variables that are not set take a place and are not walked, and so does the object id. */
+    while (s->count < s->limit && (slots[s->count] == Qundef || slots[s->count] == s->number)) s->count++;
+    if (s->count >= s->limit || slots[s->count] != value) {
         s->fits = false;
         return ST_STOP;
     }
@@ -39,10 +50,9 @@ static int look(ID name, VALUE value, st_data_t arg)
 /* place + 1 of the variable in the object's memory, or 0. */
 static st_index_t find_place(VALUE object, ID name)
 {
-#if RUBY_API_VERSION_MINOR >= 2
-    if (KATSU_SHAPE(object) == complex_shape) return 0;
-#endif
-    search s = {object, name, 0, 0, true};
+    if (KATSU_TABLE_P(object)) return 0;
+    bool numbered = KATSU_NUMBERED_P(object);
+    search s = {object, name, numbered ? rb_obj_id(object) : Qundef, VARIABLE_COUNT(object) + numbered, 0, 0, true};
     rb_ivar_foreach(object, look, (st_data_t)&s);
     return s.fits ? s.place : 0;
 }
@@ -54,38 +64,94 @@ static VALUE make_object(VALUE class, const char *const *names, int count)
     return object;
 }
 
-/* Whether this Ruby lays objects out as this file believes, found out on objects made for it. */
-static bool probe(void)
+static bool places_fit(VALUE object, const char *const *names, int count)
 {
-    static const char *const three[] = {"@a", "@b", "@c"}, *const other[] = {"@b", "@a", "@c"};
-    VALUE class = rb_class_new(rb_cObject);
-    VALUE one = make_object(class, three, 3), two = make_object(class, three, 3);
-    bool right = find_place(one, rb_intern("@b")) == 2 && find_place(two, rb_intern("@c")) == 3 &&
-        KATSU_SHAPE(one) == KATSU_SHAPE(two);
-#if RUBY_API_VERSION_MINOR >= 2
-    VALUE three_other = make_object(class, other, 3);
-    right = right && KATSU_SHAPE(one) != KATSU_SHAPE(three_other) && find_place(three_other, rb_intern("@b")) == 1;
-    /* Variations of one class until two objects with different variables have the same shape. */
+    bool fit = true;
+    for (int i = 0; i < count; i++) fit = fit && find_place(object, rb_intern(names[i])) == (st_index_t)i + 1;
+    return fit;
+}
+
+#ifdef KATSU_APART
+#define probe_shapes(class, one) true
+#else
+/* Variations of one class until its objects keep their variables in a table. */
+static bool probe_table(void)
+{
     VALUE crowd = rb_class_new(rb_cObject), before = 0;
-    bool found = false;
-    for (int i = 0; i < 64 && !found; i++) {
+    for (int i = 0; i < 64; i++) {
         char name[8];
         snprintf(name, sizeof name, "@v%d", i);
         const char *only = name;
         VALUE next = make_object(crowd, &only, 1);
-        found = before && KATSU_SHAPE(before) == KATSU_SHAPE(next);
-        if (found) complex_shape = KATSU_SHAPE(next);
+        if (before && KATSU_SHAPE(before) == KATSU_SHAPE(next)) {
+            NOTE_TABLE(next);
+            return KATSU_TABLE_P(next) && find_place(next, rb_intern(name)) == 0;
+        }
         before = next;
     }
-    right = right && found;
-#else
-    (void)other;
+    return false;
+}
+
+/* Variables that have outgrown the object's memory, an object id among them, and one that is frozen. */
+static bool probe_states(VALUE class)
+{
+    static const char *const names[] = {"@a", "@b", "@c", "@d", "@e", "@f", "@g", "@h"};
+    VALUE grown = make_object(class, names, 8), whole = make_object(class, names, 3), frozen = make_object(class, names, 3);
+    OBJ_FREEZE(frozen);
+    bool right = places_fit(grown, names, 8) && places_fit(frozen, names, 3);
+#if RUBY_API_VERSION_CODE >= 40000
+    VALUE numbered = make_object(class, names, 3);
+    rb_obj_id(numbered);
+    rb_ivar_set(numbered, rb_intern("@d"), Qtrue);
+    right = right && KATSU_SHAPE(frozen) == KATSU_SHAPE(whole) && KATSU_NUMBERED_P(numbered) && !KATSU_NUMBERED_P(whole) &&
+        places_fit(numbered, names, 3) && find_place(numbered, rb_intern("@d")) == 5;
+    RB_GC_GUARD(numbered);
 #endif
+    RB_GC_GUARD(grown);
+    RB_GC_GUARD(whole);
+    RB_GC_GUARD(frozen);
+    return right;
+}
+
+static bool probe_shapes(VALUE class, VALUE one)
+{
+    static const char *const other[] = {"@b", "@a", "@c"};
+    VALUE turned = make_object(class, other, 3);
+    bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && places_fit(turned, other, 3) && probe_states(class);
+    RB_GC_GUARD(turned);
+    return right;
+}
+#endif
+
+/* Whether this Ruby lays objects out as this file believes, found out on objects made for it. */
+static bool probe(void)
+{
+    static const char *const three[] = {"@a", "@b", "@c"};
+    VALUE class = rb_class_new(rb_cObject);
+    VALUE one = make_object(class, three, 3), two = make_object(class, three, 3);
+    bool right = places_fit(one, three, 3) && places_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) && probe_shapes(class, one);
     RB_GC_GUARD(one);
     RB_GC_GUARD(two);
     return right;
 }
 #endif
+
+bool katsu_places_trusted_p(void)
+{
+#ifdef KATSU_HAVE_PLACES
+    return trusted;
+#else
+    return false;
+#endif
+}
+
+unsigned katsu_place(VALUE object, ID name)
+{
+#ifdef KATSU_HAVE_PLACES
+    if (trusted) return (unsigned)find_place(object, name);
+#endif
+    return 0;
+}
 
 VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
 {
@@ -94,7 +160,7 @@ VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
         st_index_t place = find_place(object, slot->name);
         uint64_t shape = KATSU_SHAPE(object);
         if (place && place < 0xffff && shape < 1ULL << 48) {
-#if RUBY_API_VERSION_MINOR == 1
+#ifdef KATSU_APART
             slot->owners[shape & (KATSU_SLOT_WAYS - 1)] = RBASIC_CLASS(object);
 #endif
             __atomic_store_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], shape << 16 | place, __ATOMIC_RELAXED);
@@ -107,7 +173,7 @@ VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
 void katsu_slot_init(katsu_slot *slot, const char *name)
 {
     slot->name = rb_intern(name);
-#if defined(KATSU_HAVE_PLACES) && RUBY_API_VERSION_MINOR == 1
+#ifdef KATSU_APART
     for (int i = 0; i < KATSU_SLOT_WAYS; i++) rb_gc_register_address(&slot->owners[i]);
 #endif
 }
@@ -117,7 +183,7 @@ void katsu_init_slot(void)
 #ifdef KATSU_HAVE_PLACES
     /* The probe makes a class with many variations on purpose; Ruby would warn of it. */
     VALUE warning = rb_const_get(rb_cObject, rb_intern("Warning")), category = ID2SYM(rb_intern("performance"));
-    bool known = RUBY_API_VERSION_MINOR >= 3;
+    bool known = RUBY_API_VERSION_CODE >= 30300;
     VALUE before = known ? rb_funcall(warning, rb_intern("[]"), 1, category) : Qnil;
     if (known) rb_funcall(warning, rb_intern("[]="), 2, category, Qfalse);
     trusted = probe();

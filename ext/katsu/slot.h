@@ -1,10 +1,10 @@
 /* Instance variables of objects that Rails made, read by their place.
  *
- * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 3.4: the
+ * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 4.0: the
  * upper half of the flags) or class (3.1) keep a variable in the same place, so a slot remembers places by
  * shape, each with its shape in one word, which Ractors may share. A place is learned by walking all of an
- * object's variables and comparing each with memory; where that does not fit, or on a Ruby that is not
- * known, rb_ivar_get serves.
+ * object's variables and comparing each with memory; if that does not fit, or the Ruby is not known,
+ * rb_ivar_get serves.
  */
 #ifndef KATSU_SLOT_H
 #define KATSU_SLOT_H
@@ -23,23 +23,41 @@ typedef struct {
 VALUE katsu_slot_learn(katsu_slot *slot, VALUE object);
 void katsu_slot_init(katsu_slot *slot, const char *name);
 void katsu_init_slot(void);
+/* Whether this Ruby lays variables out as described here. */
+bool katsu_places_trusted_p(void);
+/* The place of a T_OBJECT's variable, from 1; 0 if it is not known. */
+unsigned katsu_place(VALUE object, ID name);
 
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR >= 2 && RUBY_API_VERSION_MINOR <= 4 && SIZEOF_VALUE == 8
-#define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32))
+#if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
+/* No places. */
+#elif RUBY_API_VERSION_CODE >= 30200 && RUBY_API_VERSION_CODE < 40100
 #define KATSU_HAVE_PLACES 1
+#if RUBY_API_VERSION_CODE >= 40000
+/* Which of the upper 32 bits say where variables lie: 0 to 18, the shape's number, and 27, set if they lie in a table. (The
+ * comment in Ruby 4.0's shape.h has the flags three bits lower than its code.) The others are the size of the object's
+ * memory (22 to 24), frozen (25) and has an object id (26): that takes a place among the variables, so it has a shape of its
+ * own. */
+#define KATSU_SHAPE_BITS 0x0807ffffULL
+#define KATSU_TABLE_P(object) (RBASIC(object)->flags >> 59 & 1)
+#define KATSU_NUMBERED_P(object) (RBASIC(object)->flags >> 58 & 1)
+#define KATSU_VARIABLES(object) ROBJECT_FIELDS(object)
+#else
+#define KATSU_SHAPE_BITS 0xffffffffULL
+#define KATSU_VARIABLES(object) ROBJECT_IVPTR(object)
+#endif
+#define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32 & KATSU_SHAPE_BITS))
 /* An object's type and shape, or its class, in one word. Objects that have it alike keep all variables in the same places. */
-#define KATSU_FORM(object) ((uint64_t)(RBASIC(object)->flags & (0xffffffff00000000ULL | RUBY_T_MASK)))
+#define KATSU_FORM(object) ((uint64_t)(RBASIC(object)->flags & (KATSU_SHAPE_BITS << 32 | RUBY_T_MASK)))
 /* Whether an object of a known form has memory for a place. */
 #define KATSU_REACHES(object, place) true
-#elif RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR == 1 && SIZEOF_VALUE == 8
-#define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
+#elif RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200
 #define KATSU_HAVE_PLACES 1
+#define KATSU_VARIABLES(object) ROBJECT_IVPTR(object)
+#define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
 #define KATSU_FORM(object) ((uint64_t)RBASIC_CLASS(object))
 /* Variables lie apart from their object. */
 #define KATSU_APART 1
 #define KATSU_REACHES(object, place) ((place) < ROBJECT_NUMIV(object))
-#else
-#define KATSU_SHAPE(object) 0
 #endif
 
 /* object must be a T_OBJECT. nil where it has no such variable. */
@@ -50,10 +68,8 @@ KATSU_INLINE VALUE katsu_slot_get(katsu_slot *slot, VALUE object)
     uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
     if (KATSU_LIKELY(known >> 16 == shape && (known & 0xffff))) {
         unsigned place = (unsigned)(known & 0xffff) - 1;
-#if RUBY_API_VERSION_MINOR == 1
-        if (KATSU_UNLIKELY(place >= ROBJECT_NUMIV(object))) return Qnil;
-#endif
-        VALUE value = ROBJECT_IVPTR(object)[place];
+        if (KATSU_UNLIKELY(!KATSU_REACHES(object, place))) return Qnil;
+        VALUE value = KATSU_VARIABLES(object)[place];
         return KATSU_UNLIKELY(value == Qundef) ? Qnil : value;
     }
 #endif
@@ -67,10 +83,8 @@ KATSU_INLINE VALUE *katsu_slot_peek(katsu_slot *slot, VALUE object)
     uint64_t shape = KATSU_SHAPE(object);
     uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
     if (known >> 16 == shape && (known & 0xffff)) {
-#if RUBY_API_VERSION_MINOR == 1
-        if ((known & 0xffff) > ROBJECT_NUMIV(object)) return NULL;
-#endif
-        return &ROBJECT_IVPTR(object)[(known & 0xffff) - 1];
+        unsigned place = (unsigned)(known & 0xffff) - 1;
+        return KATSU_REACHES(object, place) ? &KATSU_VARIABLES(object)[place] : NULL;
     }
 #endif
     return NULL;

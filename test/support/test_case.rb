@@ -21,8 +21,6 @@ Warning.extend(RaisingWarnings)
 
 Minitest.autorun
 
-puts "Katsu #{Katsu::VERSION}, #{Katsu.backend} backend, json #{JSON::VERSION}, #{RUBY_DESCRIPTION}"
-
 # The base of all tests. A test that asserts nothing fails.
 class TestCase < Minitest::Test
   GC_MODE = ENV.fetch("KATSU_GC", "normal")

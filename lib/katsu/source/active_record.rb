@@ -30,6 +30,12 @@ module Katsu
           raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
         end
 
+        # Whether a record's values are read where ActiveRecord keeps them.
+        def rows?
+          probe
+          @rows
+        end
+
         # Tells the native backend which classes hold a loaded record's values, once ActiveRecord is there
         # and a record made for it reads the same both ways; and from then on when settings change.
         def probe
@@ -41,7 +47,7 @@ module Katsu
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute
           Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
-          return if Probe.passes?
+          return if (@rows = Probe.passes?)
 
           Native.row_classes = []
           warn "katsu: ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known; " \
