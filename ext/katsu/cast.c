@@ -56,7 +56,7 @@ static bool big_decimal_p(VALUE raw)
  * the double. */
 #define DOUBLE_DIGITS 15
 
-/* True where text, "-12.50", has no exponent, and no more digits than a column keeps. */
+/* True where text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point (-1: any). */
 static bool kept_p(const char *text, const char *end, int digits, int scale)
 {
     int all = 0, behind = 0;
@@ -72,7 +72,7 @@ static bool kept_p(const char *text, const char *end, int digits, int scale)
             return false;
         }
     }
-    return all <= (digits > 0 ? digits : DOUBLE_DIGITS) && (scale < 0 || behind <= scale);
+    return all <= digits && (scale < 0 || behind <= scale);
 }
 
 /* A number as SQLite returns it. The decimal that Rails makes of it, by precision and scale, prints as the number itself
@@ -90,7 +90,7 @@ static bool append_number(katsu_buffer *buffer, VALUE raw, int digits, int scale
     } else {
         return false;
     }
-    if (!kept_p(text, end, digits, scale)) return false;
+    if (!kept_p(text, end, digits > 0 ? digits : DOUBLE_DIGITS, scale)) return false;
     katsu_append_quoted(buffer, text, (size_t)(end - text));
     return true;
 }
@@ -103,6 +103,8 @@ bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale)
     const char *bytes = RSTRING_PTR(text);
     if (bytes[RSTRING_LEN(text) - 1] > '9') { /* NaN, Infinity */
         katsu_append(buffer, "null", 4);
+    } else if (RSTRING_LEN(text) > 1 && !kept_p(bytes, bytes + RSTRING_LEN(text), digits > 0 ? digits : INT_MAX, scale)) {
+        return false; /* Rails rounds it */
     } else {
         katsu_append_quoted(buffer, bytes, (size_t)RSTRING_LEN(text));
     }

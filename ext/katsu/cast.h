@@ -49,8 +49,8 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
 /* "2026-01-02", or a Date, in quotes. */
 bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
-/* A BigDecimal, in quotes; null where it is not finite. Of a column that keeps so many digits in all and behind the point
- * (see katsu_access) also a Float or Integer that needs no rounding. */
+/* A number that needs no rounding to be kept in a column of so many digits in all and behind the point (see katsu_access): a
+ * BigDecimal, a Float or an Integer, in quotes. null for a BigDecimal that is not finite. */
 bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale);
 /* JSON text as it is; false where it is none. */
 bool katsu_cast_json(katsu_buffer *buffer, VALUE raw);

@@ -63,7 +63,7 @@ typedef struct {
  * of variables in them. All zero: not known; row: 0 where it is a Hash. */
 typedef struct {
     uint64_t record, set, row;
-    unsigned short attributes, changed, casted, values, types, columns, array;
+    unsigned short attributes, changed, casted, values, types, own_types, columns, array;
     unsigned short in_set, in_row; /* the furthest */
 } katsu_row_places;
 

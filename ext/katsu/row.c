@@ -2,7 +2,7 @@
 #include "row.h"
 #include "few.h"
 
-static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
+static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types, slot_set_own_types,
     slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value,
     slot_attribute_raw, slot_attribute_type;
 
@@ -37,9 +37,10 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->casted = place_of(&slot_set_casted, set);
     p->values = place_of(&slot_set_values, set);
     p->types = place_of(&slot_set_types, set);
+    p->own_types = place_of(&slot_set_own_types, set);
     p->columns = row ? place_of(&slot_row_columns, row) : 0;
     p->array = row ? place_of(&slot_row_values, row) : 0;
-    p->in_set = further(further(p->changed, p->casted), further(p->values, p->types));
+    p->in_set = further(further(further(p->changed, p->casted), further(p->values, p->types)), p->own_types);
     p->in_row = further(p->columns, p->array);
     bool known = p->attributes < USHRT_MAX && p->in_set < USHRT_MAX && p->in_row < USHRT_MAX;
     p->record = known ? KATSU_FORM(record) : 0;
@@ -70,6 +71,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = in_set[p->types];
+    row->own_types = in_set[p->own_types];
     if (!p->row) {
         row->columns = 0;
         row->values = values;
@@ -90,7 +92,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
 static bool read_new(VALUE set, katsu_row *row)
 {
     row->changed = katsu_slot_get(&slot_set_attributes, set);
-    row->casted = row->columns = row->values = row->types = 0;
+    row->casted = row->columns = row->values = row->types = row->own_types = 0;
     return katsu_type_p(row->changed, T_HASH);
 }
 
@@ -109,6 +111,7 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->changed = filled(changed);
     row->casted = filled(casted);
     row->types = katsu_slot_get(&slot_set_types, set);
+    row->own_types = katsu_slot_get(&slot_set_own_types, set);
     VALUE values = katsu_slot_get(&slot_set_values, set);
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
         row->columns = katsu_slot_get(&slot_row_columns, values);
@@ -293,15 +296,16 @@ static VALUE show_attribute(VALUE module, VALUE object, VALUE type)
     return rb_ary_new_from_args(2, attribute.raw == Qundef ? Qnil : attribute.raw, attribute.value == Qundef ? Qnil : attribute.value);
 }
 
-/* Katsu::Native.row(record): [changed?, read?, columns, values, types] as the engine sees them, nil for what is not there;
+/* Katsu::Native.row(record): [changed?, read?, columns, values, types, own types] as the engine sees them, nil for what is not there;
  * or nil. */
 static VALUE show_row(VALUE module, VALUE record)
 {
     katsu_row row;
     katsu_row_places places = {0};
     if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row, &places)) return Qnil;
-    return rb_ary_new_from_args(5, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
-                                row.columns ? row.columns : Qnil, row.values ? row.values : Qnil, row.types ? row.types : Qnil);
+    return rb_ary_new_from_args(6, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
+                                row.columns ? row.columns : Qnil, row.values ? row.values : Qnil, row.types ? row.types : Qnil,
+                                row.own_types ? row.own_types : Qnil);
 }
 
 void katsu_init_row(void)
@@ -313,6 +317,7 @@ void katsu_init_row(void)
     katsu_slot_init(&slot_set_casted, "@casted_values");
     katsu_slot_init(&slot_set_values, "@values");
     katsu_slot_init(&slot_set_types, "@types");
+    katsu_slot_init(&slot_set_own_types, "@additional_types");
     katsu_slot_init(&slot_row_columns, "@column_indexes");
     katsu_slot_init(&slot_row_values, "@row");
     katsu_slot_init(&slot_association_cache, "@association_cache");

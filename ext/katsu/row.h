@@ -22,6 +22,7 @@ typedef struct {
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
     VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
     VALUE types;    /* of the columns of values */
+    VALUE own_types; /* Hash of types by name that the record was given, which come before those; 0 where there are no values */
     long count;     /* of a Hash, of changed where there are no values: its names and values as they are spread out; 0 where they are not */
     bool direct;    /* values is a Hash whose pairs are read where they lie, and not spread out */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];

@@ -18,7 +18,7 @@ static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run
 {
     runs->plan = plan;
     runs->plan_object = plan_object;
-    runs->instance = runs->class = runs->layout_object = runs->columns = 0;
+    runs->instance = runs->class = runs->layout_object = runs->columns = runs->own_types = 0;
     runs->layout = NULL;
     runs->cells = cells;
     runs->wanted = 0;
@@ -33,7 +33,7 @@ static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run
 
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
 {
-    run->columns = 0;
+    run->columns = run->own_types = 0;
     run->layout_object = katsu_layout_find(run->plan_object, class, &run->layout);
     run->class = class;
 }
@@ -246,6 +246,24 @@ static void find_pairs(katsu_run *run, katsu_row *row)
     init_cells(run, Qtrue);
 }
 
+/* Whether the types that the casts were chosen by are those of the record. */
+static bool same_types(katsu_run *run, VALUE record, const katsu_row *row)
+{
+    if (row->types != run->layout->types) {
+        /* The class has loaded its schema again since the layout was made. */
+        katsu_layout_forget(run->plan_object, run->class);
+        katsu_run_bind(run, record, run->class);
+        if (row->types != run->layout->types) return false;
+    }
+    if (!katsu_type_p(row->own_types, T_HASH)) return false;
+    for (long i = 0; RHASH_SIZE(row->own_types) && i < run->plan->count; i++) {
+        const katsu_access *access = &run->layout->access[i];
+        if (access->how == HOW_COLUMN && rb_hash_lookup2(row->own_types, access->column, Qundef) != Qundef) return false;
+    }
+    run->own_types = row->own_types;
+    return true;
+}
+
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
 {
     if (KATSU_UNLIKELY(!katsu_row_read(record, row, &run->layout->places))) return false;
@@ -254,12 +272,8 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
         find_pairs(run, row);
         return true;
     }
-    if (KATSU_UNLIKELY(row->types != run->layout->types)) {
-        /* The class has loaded its schema again since the layout was made. */
-        katsu_layout_forget(run->plan_object, run->class);
-        katsu_run_bind(run, record, run->class);
-        if (row->types != run->layout->types) return false;
-    }
+    bool other = (row->types ^ run->layout->types) | (row->own_types ^ run->own_types);
+    if (KATSU_UNLIKELY(other) && !same_types(run, record, row)) return false;
     if (KATSU_LIKELY(row->columns != 0)) {
         if (KATSU_UNLIKELY(row->columns != run->columns)) {
             find_positions(run->layout, row->columns);

@@ -29,6 +29,7 @@ typedef struct katsu_run {
     VALUE layout_object;
     katsu_layout *layout;
     VALUE columns;       /* the Hash that positions were read from, Qtrue for rows that are Hashes; 0 before */
+    VALUE own_types;     /* the Hash of a record's own types that was looked at last, and has none of the columns; 0 before */
     katsu_cell *cells;   /* one a step */
     uint64_t wanted;     /* a bit for each position that cells have */
     katsu_frame frame;   /* the step being written, for errors */

@@ -308,7 +308,7 @@ class RecordsTest < TestCase
     post = create(title: "row")
     rows(post)
     assert_equal post.id, Katsu::Native.row(post).then { |_, _, columns, values| columns ? values[columns["id"]] : values["id"] }
-    assert_equal [true, false, nil, nil, nil], Katsu::Native.row(Post.new)
+    assert_equal [true, false, nil, nil, nil, nil], Katsu::Native.row(Post.new)
     assert_nil Katsu::Native.row(Object.new)
   end
 

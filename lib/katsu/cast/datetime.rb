@@ -7,11 +7,11 @@ module Katsu
     module Datetime
       NAME = :datetime
 
-      # A type with a precision under three digits cuts a text's fraction off: the long way does. PostgreSQL has
-      # cut it off already.
+      # A type with a precision under three digits cuts a text's fraction off: the long way does. A type may have a time zone of its own, or that of its connection.
       def self.for?(type)
-        Cast.named?(type, "PostgreSQL::OID::Timestamp", "PostgreSQL::OID::TimestampWithTimeZone") ||
-          (type.instance_of?(ActiveRecord::Type::DateTime) && (type.precision.nil? || type.precision >= 3))
+        known = type.instance_of?(ActiveRecord::Type::DateTime) ||
+                Cast.named?(type, "PostgreSQL::OID::Timestamp", "PostgreSQL::OID::TimestampWithTimeZone")
+        known && type.is_utc? && (type.precision.nil? || type.precision >= 3)
       end
 
       Cast.register(self)

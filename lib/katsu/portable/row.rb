@@ -18,6 +18,7 @@ module Katsu
           types = record.class.attribute_types
           return from_attribute(known, types[column]) if known
           return NONE unless lazy && set.instance_variable_get(:@types).equal?(types)
+          return NONE if set.instance_variable_get(:@additional_types).key?(column)
           return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
 
           set.instance_variable_get(:@values).fetch(column) { NONE }

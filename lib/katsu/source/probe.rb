@@ -6,7 +6,8 @@ module Katsu
     # Asked once, of a set of attributes made for it: no table, no connection.
     module Probe
       VALUES = {"a" => 1, "b" => "two", "c" => nil}.freeze
-      private_constant :VALUES
+      OWN_TYPES = {"d" => nil}.freeze
+      private_constant :VALUES, :OWN_TYPES
 
       class << self
         def passes?
@@ -27,7 +28,7 @@ module Katsu
 
         def holder(values)
           types = VALUES.transform_values { ::ActiveModel::Type::Value.new }
-          record_with(::ActiveModel::AttributeSet::Builder.new(types).build_from_database(values))
+          record_with(::ActiveModel::AttributeSet::Builder.new(types).build_from_database(values, OWN_TYPES))
         end
 
         def record_with(attributes)
@@ -39,7 +40,7 @@ module Katsu
           type = ::ActiveModel::Type::Integer.new
           stored = ::ActiveModel::Attribute.from_database("a", "1", type)
           given = ::ActiveModel::Attribute.from_user("b", "2", type)
-          return false unless Native.row(record_with(::ActiveModel::AttributeSet.new({"a" => stored, "b" => given}))) == [true, false, nil, nil, nil]
+          return false unless Native.row(record_with(::ActiveModel::AttributeSet.new({"a" => stored, "b" => given}))) == [true, false, nil, nil, nil, nil]
           return false unless Native.attribute(stored, type) == ["1", nil] && Native.attribute(given, type) == [nil, nil]
 
           [stored, given].each(&:value)
@@ -48,8 +49,8 @@ module Katsu
 
         def same?(record)
           set = record.instance_variable_get(:@attributes)
-          changed, read, columns, values, types = Native.row(record)
-          return false if changed || read || !types.key?("a") || raw(columns, values) != VALUES
+          changed, read, columns, values, types, own_types = Native.row(record)
+          return false if changed || read || !types.key?("a") || own_types != OWN_TYPES || raw(columns, values) != VALUES
 
           VALUES.each { |name, value| return false unless set.fetch_value(name) == value }
           set.write_from_user("a", 5)

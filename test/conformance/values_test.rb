@@ -1,0 +1,120 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Values of columns whose type or state says more than the name of the type, against record.as_json.
+class ValuesTest < TestCase
+  # A database of its own, whose times are local.
+  class LocalBase < ActiveRecord::Base
+    self.abstract_class = true
+    establish_connection(adapter: "sqlite3", database: ":memory:", default_timezone: "local")
+    connection.create_table(:events) do |t|
+      t.datetime :at, precision: 6
+      t.date :day
+      t.time :clock
+    end
+  end
+
+  class LocalEvent < LocalBase
+    self.table_name = "events"
+  end
+
+  class LocalZonedEvent < LocalBase
+    self.table_name = "events"
+    self.time_zone_aware_attributes = true
+  end
+
+  class LocalTypePost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :created_at, ActiveRecord::Type::DateTime.new(timezone: :local)
+  end
+
+  class UtcTypePost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :created_at, ActiveRecord::Type::DateTime.new(timezone: :utc)
+  end
+
+  class EventSerializer < Katsu::Serializer
+    NAMES = %i[at day clock].freeze
+    attributes(*NAMES)
+  end
+
+  class TimeSerializer < Katsu::Serializer
+    NAMES = %i[created_at].freeze
+    attributes(*NAMES)
+  end
+
+  def setup
+    @settings = [ENV.fetch("TZ", nil), Time.zone, ActiveRecord.default_timezone]
+    ENV["TZ"] = "Asia/Tokyo"
+  end
+
+  def teardown
+    ENV["TZ"], Time.zone, ActiveRecord.default_timezone = @settings
+    Post.delete_all
+    LocalEvent.delete_all
+  end
+
+  # The JSON and the Hash of the record that the block loads, in each of these states.
+  def assert_values(serializer, states = [:itself.to_proc])
+    states.each do |state|
+      reference = JSON.parse(ActiveSupport::JSON.encode(state.call(yield).as_json(only: serializer::NAMES)))
+      assert_equal reference, JSON.parse(watched { serializer.new.serialize_to_json(state.call(yield)) })
+      assert_equal reference, JSON.parse(JSON.generate(watched { serializer.new.serialize(state.call(yield)) }))
+    end
+  end
+
+  READ = ->(record) { record.tap(&:attributes) }
+  STATES = [:itself.to_proc, READ, :dup.to_proc, ->(record) { record.class.new(record.attributes) }].freeze
+
+  def test_times_of_a_connection_whose_times_are_local
+    id = LocalEvent.create!(at: Time.new(2026, 7, 1, 9, 30, 0, "+09:00"), day: "2026-07-01", clock: "09:30").id
+    [nil, "UTC", "Europe/Berlin"].each do |zone|
+      Time.zone = zone
+      [LocalEvent, LocalZonedEvent].each { |model| assert_values(EventSerializer, STATES) { model.find(id) } }
+    end
+  end
+
+  def test_times_of_a_type_with_a_zone_of_its_own
+    id = Post.create!(created_at: Time.utc(2026, 7, 1, 0, 30)).id
+    %i[utc local].each do |default|
+      ActiveRecord.default_timezone = default
+      [LocalTypePost, UtcTypePost, Post].each { |model| assert_values(TimeSerializer, STATES) { model.find(id) } }
+    end
+  end
+
+  class MixedSerializer < Katsu::Serializer
+    NAMES = %i[title views price data created_at day].freeze
+    attributes(*NAMES)
+  end
+
+  # What instantiate is given for a record comes before the model's types.
+  def test_types_that_a_record_was_given
+    row = {"id" => 1, "title" => "12", "views" => "7", "price" => 1.5, "data" => '{"a": 1}', "created_at" => "2026-01-02 03:04:05", "day" => "2026-01-02"}
+    types = {"title" => ActiveModel::Type::Integer.new, "views" => ActiveModel::Type::String.new, "price" => ActiveModel::Type::Float.new,
+             "data" => ActiveModel::Type::String.new, "created_at" => ActiveRecord::Type::Date.new, "day" => ActiveRecord::Type::DateTime.new}
+    states = [*STATES, ->(record) { record.tap(&:title) }]
+    types.each { |name, type| assert_values(MixedSerializer, states) { Post.instantiate(row, {name => type}) } }
+    assert_values(MixedSerializer, states) { Post.instantiate(row, types) }
+    assert_values(MixedSerializer, states) { Post.instantiate(row, {"more" => ActiveModel::Type::Integer.new}) }
+    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row), Post.instantiate(row, types.slice("data"))]
+    reference = JSON.parse(ActiveSupport::JSON.encode(records.map { |record| record.as_json(only: MixedSerializer::NAMES) }))
+    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row), Post.instantiate(row, types.slice("data"))]
+    assert_equal reference, JSON.parse(watched { Katsu::ArraySerializer.new(records, each_serializer: MixedSerializer).to_json })
+  end
+
+  class NarrowPost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :price, :decimal, precision: 4, scale: 1
+    attribute :created_at, :datetime, precision: 1
+  end
+
+  # Some drivers return BigDecimals and Times.
+  def test_raw_values_that_the_type_of_the_column_rounds
+    ["1.25", "12345.678", "0", "-0.04", "99.9", "NaN", "Infinity"].each do |number|
+      row = {"price" => BigDecimal(number), "created_at" => Time.utc(2026, 1, 2, 3, 4, 5.6789r), "title" => "t"}
+      [NarrowPost, Post].each { |model| assert_values(MixedSerializer, STATES) { model.instantiate({"views" => 1, "data" => nil, "day" => nil, **row}) } }
+    end
+  end
+end
