@@ -12,8 +12,9 @@ typedef enum {
     CAST_GENERIC, CAST_STRING, CAST_INTEGER, CAST_FLOAT, CAST_BOOLEAN, CAST_DATETIME, CAST_ZONED_DATETIME, CAST_DATE, CAST_JSON, CAST_DECIMAL
 } katsu_cast;
 
-/* Casts whose Ruby value can be changed in place: where a record has one already, that is the value. */
-#define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON)
+/* Casts whose Ruby value can be changed in place, as a Time by localtime, or was cast under another Time.zone: where a record
+ * has one already, that is the value. */
+#define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON | 1u << CAST_DATETIME | 1u << CAST_ZONED_DATETIME)
 
 /* Casts that write a Ruby value as they write what it was cast from. */
 #define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATETIME | 1u << CAST_DATE | 1u << CAST_DECIMAL)

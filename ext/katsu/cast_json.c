@@ -28,6 +28,16 @@ static bool hex_p(unsigned char c)
     return digit_p(c) || (unsigned char)((c | 32) - 'a') < 6;
 }
 
+/* Behind the hexadecimal digits of \u, of which a high surrogate needs a low one behind it; NULL where they are not that: half
+ * a character is one that readers refuse, or make a broken string of. */
+static cursor unicode_end(cursor at)
+{
+    if (!hex_p(at[0]) || !hex_p(at[1]) || !hex_p(at[2]) || !hex_p(at[3])) return NULL;
+    if (KATSU_LIKELY((at[0] | 32) != 'd' || at[1] < '8')) return at + 4;
+    if ((at[1] | 32) > 'b' || at[4] != '\\' || at[5] != 'u' || (at[6] | 32) != 'd') return NULL;
+    return (at[7] | 32) >= 'c' && hex_p(at[7]) && hex_p(at[8]) && hex_p(at[9]) ? at + 10 : NULL;
+}
+
 /* Behind the backslash; NULL where it is no escape. */
 static cursor escape_end(cursor at)
 {
@@ -35,7 +45,7 @@ static cursor escape_end(cursor at)
       case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
         return at + 1;
       case 'u':
-        return hex_p(at[1]) && hex_p(at[2]) && hex_p(at[3]) && hex_p(at[4]) ? at + 5 : NULL;
+        return unicode_end(at + 1);
       default:
         return NULL;
     }

@@ -519,6 +519,7 @@ void katsu_init_run(void)
     id_bullet_on = rb_intern("bullet_on?");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
+    rails_options.max_nesting = 512; /* as JSON columns */
     rails_options.allow_duplicate_key = true;
     katsu_slot_init(&slot_object, "@object");
     rb_global_variable(&field_error);

@@ -66,7 +66,7 @@ module Katsu
       # What stands in a JSON column, as as_json gives it. Raises GeneratorError where it is not JSON.
       def parse_json(serializer, record, name, type, text)
         value = Json.parse(type, text)
-        Source.refuse_json(serializer, record, name, text) if value.nil? && text.strip != "null"
+        Source.refuse_json(serializer, record, name, text) if value.nil? ? text.strip != "null" : !Json.characters?(text)
         ActiveSupport.parse_json_times ? as_json(value) : value
       end
 

@@ -117,4 +117,68 @@ class ValuesTest < TestCase
       [NarrowPost, Post].each { |model| assert_values(MixedSerializer, STATES) { model.instantiate({"views" => 1, "data" => nil, "day" => nil, **row}) } }
     end
   end
+
+  class ZonedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    self.time_zone_aware_attributes = true
+  end
+
+  def test_times_that_were_changed_in_place
+    id = Post.create!(created_at: Time.utc(2026, 7, 1, 0, 30)).id
+    changes = [READ, ->(post) { post.tap { post.created_at.localtime("+05:30") } }, ->(post) { post.tap { post[:created_at].localtime } }]
+    changes += changes.map { |change| ->(post) { change.call(post.tap { post.created_at = post.created_at + 1 }) } }
+    changes << ->(post) { post.created_at.localtime.then { post } }
+    assert_values(TimeSerializer, changes) { Post.find(id) }
+    [nil, "UTC", "Europe/Berlin"].each do |zone|
+      Time.zone = zone
+      assert_values(TimeSerializer, zone ? [READ] : changes) { ZonedPost.find(id) }
+    end
+  end
+
+  def test_times_that_were_read_in_another_zone
+    id = Post.create!(created_at: Time.utc(2026, 7, 1, 0, 30)).id
+    zones = [nil, "UTC", "Europe/Berlin", "Asia/Tokyo"]
+    zones.permutation(2) do |before, after|
+      read = ->(post) { post.tap { Time.zone = before }.tap(&:created_at).tap { Time.zone = after } }
+      assert_values(TimeSerializer, [read, ->(post) { read.call(post).tap { post.created_at = post.created_at } }]) { ZonedPost.find(id) }
+    end
+  end
+
+  class DataSerializer < Katsu::Serializer
+    NAMES = %i[data].freeze
+    attributes(*NAMES)
+  end
+
+  def post_with(text)
+    id = Post.create!(title: "t").id
+    Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{id}")
+    -> { Post.find(id) }
+  end
+
+  def test_json_columns_of_many_levels
+    [100, 101, 511, 512].each do |levels|
+      found = post_with("#{"[" * levels}#{"]" * levels}")
+      [:itself.to_proc, READ].each do |state|
+        assert_equal levels, watched { DataSerializer.new.serialize_to_json(state.call(found.call)) }.count("]")
+        value = watched { DataSerializer.new.serialize(state.call(found.call)) }.fetch("data")
+        assert_equal levels, JSON.generate(value, max_nesting: 0).count("[")
+      end
+    end
+  end
+
+  # Half a character is none: readers refuse it.
+  def test_json_columns_with_lone_surrogates
+    ['{"a":"\ud83d"}', '["x\udc00y"]', '["\udc00\ud83d"]', '{"\uD83Dx":1}', '["\ud83d\ud83d\ude00"]', '["\ud83d\u0041"]', '["\udbff\\\\udc00"]'].each do |text|
+      found = post_with(text)
+      %i[serialize serialize_to_json].product([:itself.to_proc, READ]).each do |call, state|
+        next if state == READ && JSON::VERSION < "3" # there it is a broken String
+
+        error = assert_raises(Katsu::GeneratorError, text) { watched { DataSerializer.new.public_send(call, state.call(found.call)) } }
+        assert_match(/data of Post with id #{found.call.id} is not JSON/, error.message)
+      end
+    end
+    ['["\ud83d\ude00"]', '["\uD83D\uDE00x"]', '["\ud7ff\ue000"]', '["\\\\ud83d"]', '["\\\\\ud83d\ude00"]', '["\udbff\udfff"]'].each do |text|
+      assert_values(DataSerializer, [:itself.to_proc, READ]) { post_with(text).call }
+    end
+  end
 end

@@ -17,6 +17,14 @@ module Katsu
         type.instance_of?(ActiveRecord::Type::Json) || Cast.named?(type, "PostgreSQL::OID::Jsonb")
       end
 
+      # Text in which each \u is a character, or the half of one that stands next to the other. json accepts others before version 3.
+      CHARACTERS = /\A(?:[^\\]++|\\[^u]|\\u(?![dD][89a-fA-F])|\\u[dD][89abAB]\h\h\\u[dD][c-fC-F]\h\h)*+\z/
+      private_constant :CHARACTERS
+
+      def self.characters?(text)
+        !text.include?("\\u") || CHARACTERS.match?(text.b)
+      end
+
       # What type, one of those above, makes of text: nil where it is not JSON.
       def self.parse(type, text)
         return type.deserialize(text) if PARSER.nil? || ActiveSupport.parse_json_times

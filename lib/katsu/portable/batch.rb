@@ -13,7 +13,7 @@ module Katsu
         @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
         @path = []
         @choosing = [] # the polymorphic associations that are being written
-        @generator = Generator.new(RAILS_OPTIONS, nil, @out, @path)
+        @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
       end

@@ -2,11 +2,12 @@
 
 module Katsu
   module Portable
-    # Whether a text is JSON by the grammar of RFC 8259.
+    # Whether a text is JSON by the grammar of RFC 8259, and each escape a character: half a one (a lone surrogate) is what
+    # readers refuse, or make a broken String of.
     module JsonText
       GRAMMAR = %r{
         \A [ \t\r\n]*+ (?<value>
-          (?<string> " (?: [^"\\\x00-\x1f]++ | \\ (?: ["\\/bfnrt] | u\h{4} ) )*+ " )
+          (?<string> " (?: [^"\\\x00-\x1f]++ | \\ (?: ["\\/bfnrt] | u (?! [dD][89a-fA-F] ) \h{4} | u [dD][89abAB]\h\h \\ u [dD][c-fC-F]\h\h ) )*+ " )
           | -?+ (?: 0 | [1-9]\d*+ ) (?: \. \d++ )?+ (?: [eE] [+-]?+ \d++ )?+
           | true | false | null
           | \{ [ \t\r\n]*+ (?: \g<string> [ \t\r\n]*+ : [ \t\r\n]*+ \g<value> [ \t\r\n]*+
@@ -20,7 +21,7 @@ module Katsu
       private_constant :GRAMMAR, :MOST_NESTED, :STRICT
 
       def self.valid?(text)
-        Text.utf8?(text) && depth(text) <= MOST_NESTED && ((STRICT && parses?(text)) || GRAMMAR.match?(text))
+        Text.utf8?(text) && depth(text) <= MOST_NESTED && ((STRICT && !text.include?("\\u") && parses?(text)) || GRAMMAR.match?(text))
       end
 
       def self.parses?(text)
