@@ -95,7 +95,7 @@ static void write_chunk(katsu_buffer *buffer, bool last)
     VALUE written = rb_funcall(buffer->io, katsu_id_write, 1, chunk);
     /* What has an encoding writes all or raises, and counts the bytes that it made of these. */
     if (RB_FIXNUM_P(written) && FIX2LONG(written) < used && !rb_respond_to(buffer->io, id_external_encoding))
-        rb_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
+        katsu_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
                  rb_obj_class(buffer->io), FIX2LONG(written), used);
     RB_GC_GUARD(chunk);
 }
@@ -141,7 +141,7 @@ static void enlarge(katsu_buffer *buffer, size_t need)
     size_t used = (size_t)(buffer->at - buffer->start);
     size_t capacity = more(buffer, used);
     while (capacity - used < need) {
-        if (capacity > (size_t)LONG_MAX / 4) rb_raise(rb_eNoMemError, "JSON document of over %zu bytes", used);
+        if (capacity > (size_t)LONG_MAX / 4) katsu_raise(rb_eNoMemError, "JSON document of over %zu bytes", used);
         capacity *= 2;
     }
     if (buffer->string) {

@@ -10,10 +10,22 @@ static VALUE path_of(katsu_generator *generator)
     return rb_ary_reverse(path);
 }
 
-void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason)
+static VALUE generator_error(katsu_generator *generator, VALUE object, VALUE reason)
 {
     VALUE args[3] = {reason, object, path_of(generator)};
-    rb_exc_raise(rb_class_new_instance(3, args, katsu_eGeneratorError));
+    return rb_class_new_instance(3, args, katsu_eGeneratorError);
+}
+
+void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason)
+{
+    rb_exc_raise(generator_error(generator, object, reason));
+}
+
+void katsu_raise_generator_error_for(katsu_generator *generator, VALUE object, VALUE cause)
+{
+    VALUE error = generator_error(generator, object, rb_funcall(cause, rb_intern("message"), 0));
+    rb_set_errinfo(cause); /* the message may have been made by code that rescued something itself */
+    rb_exc_raise(error);
 }
 
 void katsu_refuse(katsu_generator *generator, VALUE object, const char *what)

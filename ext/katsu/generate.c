@@ -9,7 +9,7 @@
 #include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
-    id_compare_by_identity_p, id_message, id_finish;
+    id_compare_by_identity_p, id_finish;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
@@ -65,17 +65,25 @@ static VALUE encode(VALUE string)
     return rb_funcall(string, id_encode, 1, rb_enc_from_encoding(rb_utf8_encoding()));
 }
 
-static VALUE message_of(VALUE unused, VALUE error)
+typedef struct {
+    katsu_generator *generator;
+    VALUE string;
+} encoding;
+
+/* Raised here the error has what encode raised as its cause. */
+static VALUE refuse_encoding(VALUE arg, VALUE error)
 {
-    return rb_ary_new_from_args(1, rb_funcall(error, id_message, 0));
+    encoding *e = (encoding *)arg;
+    katsu_raise_generator_error_for(e->generator, e->string, error);
+    return Qnil;
 }
 
 /* A string that is not UTF-8 as it stands: transcoded where its encoding says how, refused otherwise. */
 static VALUE transcode(katsu_generator *generator, VALUE string)
 {
+    encoding e = {generator, string};
     generator->calls++;
-    VALUE encoded = rb_rescue(encode, string, message_of, string);
-    if (RB_TYPE_P(encoded, T_ARRAY)) katsu_raise_generator_error(generator, string, RARRAY_AREF(encoded, 0));
+    VALUE encoded = rb_rescue(encode, string, refuse_encoding, (VALUE)&e);
     Check_Type(encoded, T_STRING);
     bool ascii;
     if (!katsu_utf8_p(encoded, &ascii)) katsu_refuse_bytes(generator, string);
@@ -257,7 +265,7 @@ static VALUE string_key(katsu_generator *generator, VALUE key)
     generator->calls++;
     VALUE string = rb_funcall(key, katsu_id_to_s, 0), class = rb_obj_class(key);
     if (!RB_TYPE_P(string, T_STRING))
-        rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")", class, class, rb_obj_class(string));
+        katsu_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")", class, class, rb_obj_class(string));
     return string;
 }
 
@@ -619,7 +627,6 @@ void katsu_init_generate(void)
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_stringify_keys = rb_intern("stringify_keys");
     id_compare_by_identity_p = rb_intern("compare_by_identity?");
-    id_message = rb_intern("message");
     id_finish = rb_intern("finish");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");

@@ -58,6 +58,8 @@ KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
 
 /* errors.c */
 NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
+/* With the message of cause; called by its rescue. */
+NORETURN(void katsu_raise_generator_error_for(katsu_generator *generator, VALUE object, VALUE cause));
 /* what: after the class of object, such as "not allowed in JSON". */
 NORETURN(void katsu_refuse(katsu_generator *generator, VALUE object, const char *what));
 NORETURN(void katsu_refuse_bytes(katsu_generator *generator, VALUE string));

@@ -66,6 +66,9 @@ void katsu_init_build(void);
 void katsu_init_plan_class(void);
 void katsu_init_filters(void);
 
+/* As rb_raise, which makes messages that call themselves binary. */
+#define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)
+
 /* True for a heap object of a built-in type: no class is asked, nothing is called. */
 KATSU_INLINE bool katsu_type_p(VALUE value, enum ruby_value_type type)
 {

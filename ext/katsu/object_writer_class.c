@@ -63,7 +63,7 @@ KATSU_INLINE object_writer *get_mutable(VALUE self)
 NORETURN(static void misuse(const char *what));
 static void misuse(const char *what)
 {
-    rb_raise(katsu_eError, "%s", what);
+    katsu_raise(katsu_eError, "%s", what);
 }
 
 /* key, or the one that push_key left. */

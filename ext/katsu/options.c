@@ -24,7 +24,7 @@ static VALUE read_proc(VALUE value)
     if (!RTEST(value)) return 0;
     if (rb_obj_is_proc(value)) return value;
     VALUE proc = rb_check_funcall(value, rb_intern("to_proc"), 0, NULL);
-    if (proc == Qundef || !rb_obj_is_proc(proc)) rb_raise(rb_eTypeError, "as_json must be a Proc");
+    if (proc == Qundef || !rb_obj_is_proc(proc)) katsu_raise(rb_eTypeError, "as_json must be a Proc");
     return proc;
 }
 
@@ -32,15 +32,15 @@ static VALUE read_sort_keys(VALUE value)
 {
     if (!RTEST(value)) return 0;
     if (value == Qtrue || rb_obj_is_proc(value)) return value;
-    rb_raise(rb_eTypeError, "The `sort_keys` argument must be a boolean or a Proc");
+    katsu_raise(rb_eTypeError, "The `sort_keys` argument must be a boolean or a Proc");
 }
 
 static long read_depth(VALUE value)
 {
     if (!RTEST(value)) return 0;
     long depth = NUM2LONG(value);
-    if (depth < 0) rb_raise(rb_eArgError, "depth must be >= 0 (got %ld)", depth);
-    if (depth > INT_MAX) rb_raise(rb_eArgError, "depth is too large (got %ld)", depth);
+    if (depth < 0) katsu_raise(rb_eArgError, "depth must be >= 0 (got %ld)", depth);
+    if (depth > INT_MAX) katsu_raise(rb_eArgError, "depth is too large (got %ld)", depth);
     return depth;
 }
 
@@ -109,7 +109,7 @@ static void check_canonical(const katsu_options *o)
     const char *clash = o->indent ? "indent" : o->space ? "space" : o->space_before ? "space_before"
         : o->object_nl ? "object_nl" : o->array_nl ? "array_nl" : o->escape & KATSU_ESCAPE_ASCII_ONLY ? "ascii_only"
         : o->escape & KATSU_ESCAPE_SCRIPT_SAFE ? "script_safe" : o->allow_nan ? "allow_nan" : NULL;
-    if (clash) rb_raise(rb_eArgError, "%s cannot be used with rfc8785", clash);
+    if (clash) katsu_raise(rb_eArgError, "%s cannot be used with rfc8785", clash);
 }
 
 static VALUE to_hash(VALUE source)
@@ -118,7 +118,7 @@ static VALUE to_hash(VALUE source)
     VALUE hash = rb_check_funcall(source, rb_intern("to_hash"), 0, NULL);
     if (hash == Qundef) hash = rb_check_funcall(source, rb_intern("to_h"), 0, NULL);
     if (hash == Qundef || !RB_TYPE_P(hash, T_HASH))
-        rb_raise(rb_eTypeError, "can't convert %" PRIsVALUE " into Hash", rb_obj_class(source));
+        katsu_raise(rb_eTypeError, "can't convert %" PRIsVALUE " into Hash", rb_obj_class(source));
     return hash;
 }
 

@@ -57,7 +57,7 @@ static katsu_plan *plan_data(VALUE object)
 katsu_plan *katsu_plan_get(VALUE object)
 {
     katsu_plan *plan = plan_data(object);
-    if (KATSU_UNLIKELY(!plan->linked)) rb_raise(katsu_eError, "Katsu::Plan: uninitialized");
+    if (KATSU_UNLIKELY(!plan->linked)) katsu_raise(katsu_eError, "Katsu::Plan: uninitialized");
     return plan;
 }
 
@@ -81,7 +81,7 @@ static unsigned char kind_number(VALUE step)
     VALUE kinds = rb_const_get(rb_obj_class(step), rb_intern("KINDS"));
     VALUE number = rb_funcall(kinds, rb_intern("index"), 1, ask(step, "kind"));
     int kind = NUM2INT(number);
-    if (kind < STEP_ATTRIBUTE || kind > STEP_HAS_MANY) rb_raise(rb_eArgError, "Katsu::Plan: unknown kind of step");
+    if (kind < STEP_ATTRIBUTE || kind > STEP_HAS_MANY) katsu_raise(rb_eArgError, "Katsu::Plan: unknown kind of step");
     return (unsigned char)kind;
 }
 
@@ -95,7 +95,7 @@ static void name_step(katsu_step *step, VALUE source)
     Check_Type(step->key, T_STRING);
     step->key = rb_str_to_interned_str(step->key);
     step->block = or_zero(ask(source, "block"));
-    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block)) rb_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
+    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block)) katsu_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
     step->condition = or_zero(ask(source, "condition"));
     step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
 }
@@ -137,7 +137,7 @@ static VALUE plan_link(VALUE self, VALUE serializer, VALUE steps)
 {
     katsu_plan *plan = plan_data(self);
     Check_Type(steps, T_ARRAY);
-    if (plan->linking) rb_raise(katsu_eError, "Katsu::Plan: linked twice");
+    if (plan->linking) katsu_raise(katsu_eError, "Katsu::Plan: linked twice");
     plan->linking = true;
     rb_ary_freeze(steps); /* what is asked below may not change it */
     if (!katsu_skip) katsu_skip = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Serializer")), rb_intern("SKIP"));
@@ -289,7 +289,7 @@ static void check_access(const katsu_access *access, const katsu_layout *layout,
     bool known = access->how <= HOW_DYNAMIC && access->cast <= CAST_DECIMAL && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
     if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
     if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
-    if (!known) rb_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
+    if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
 }
 
 static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
@@ -299,7 +299,7 @@ static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
     VALUE accesses = rb_ary_entry(bound, 2);
     Check_Type(accesses, T_ARRAY);
     long count = RARRAY_LEN(accesses);
-    if (count != katsu_plan_get(plan)->count) rb_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
+    if (count != katsu_plan_get(plan)->count) katsu_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
     katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
     VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
     made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));

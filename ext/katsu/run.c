@@ -2,7 +2,7 @@
 #include "run.h"
 #include "few.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_note, id_plan_for, id_compare_by_identity,
+static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_raise_copy, id_plan_for, id_compare_by_identity,
     id_bullet_on;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
@@ -363,7 +363,7 @@ static VALUE note_place(VALUE arg, VALUE error)
             rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
         VALUE object = batch->field.object;
         batch->field.run = NULL; /* it may lie in memory of a call that is left now */
-        rb_funcall(field_error, id_note, 3, error, rb_ary_reverse(path), object);
+        rb_funcall(field_error, id_raise_copy, 3, error, rb_ary_reverse(path), object);
     }
     rb_exc_raise(error);
     return Qnil;
@@ -495,14 +495,14 @@ VALUE katsu_run_elements(VALUE objects)
     if (RB_TYPE_P(objects, T_ARRAY)) return objects;
     VALUE elements = rb_check_funcall(objects, id_to_a, 0, NULL);
     if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY))
-        rb_raise(rb_eTypeError, "%" PRIsVALUE " is no collection: it has no to_a", rb_obj_class(objects));
+        katsu_raise(rb_eTypeError, "%" PRIsVALUE " is no collection: it has no to_a", rb_obj_class(objects));
     return elements;
 }
 
 void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw)
 {
     rb_funcall(source_module, id_bad_json, 4, run->plan->serializer, record, step->symbol, raw);
-    rb_raise(katsu_eError, "invalid JSON in a column");
+    katsu_raise(katsu_eError, "invalid JSON in a column");
 }
 
 void katsu_init_run(void)
@@ -513,7 +513,7 @@ void katsu_init_run(void)
     id_scope = rb_intern("@scope");
     id_instance_exec = rb_intern("instance_exec");
     id_bad_json = rb_intern("refuse_json");
-    id_note = rb_intern("note");
+    id_raise_copy = rb_intern("raise_copy");
     id_plan_for = rb_intern("plan_for");
     id_compare_by_identity = rb_intern("compare_by_identity");
     id_bullet_on = rb_intern("bullet_on?");

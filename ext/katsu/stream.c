@@ -41,8 +41,8 @@ static VALUE put_element(RB_BLOCK_CALL_FUNC_ARGLIST(element, object))
     token *t = token_get(object);
     walk *w = t->walk;
     if (!w || rb_fiber_current() != t->fiber)
-        rb_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned, or in another fiber");
-    if (w->writing) rb_raise(katsu_eError, "Katsu::Stream: each went on after an element that could not be written");
+        katsu_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned, or in another fiber");
+    if (w->writing) katsu_raise(katsu_eError, "Katsu::Stream: each went on after an element that could not be written");
     w->writing = true;
     katsu_generator *generator = w->generator;
     if (argc != 1) element = rb_ary_new_from_values(argc, argv);
@@ -79,7 +79,7 @@ void katsu_generate_stream(katsu_generator *generator, VALUE stream)
     generator->frame = &w.frame;
     katsu_append_byte(generator->buffer, '[');
     rb_ensure(each, (VALUE)&w, forget, (VALUE)&w);
-    if (w.writing) rb_raise(katsu_eError, "Katsu::Stream: each ended after an element that could not be written");
+    if (w.writing) katsu_raise(katsu_eError, "Katsu::Stream: each ended after an element that could not be written");
     generator->frame = w.frame.up;
     generator->depth--;
     if (generator->options->pretty && generator->options->array_nl && w.frame.index > 0)

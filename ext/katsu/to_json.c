@@ -56,7 +56,7 @@ void katsu_put_to_json(katsu_generator *generator, VALUE object)
     VALUE state = spill(generator);
     VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
     if (!RB_TYPE_P(json, T_STRING))
-        rb_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
+        katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
                  rb_obj_class(json));
     katsu_append_json(generator->buffer, json);
 }

@@ -59,7 +59,7 @@ static VALUE writer_allocate(VALUE class)
 NORETURN(static void misuse(const char *what));
 static void misuse(const char *what)
 {
-    rb_raise(katsu_eError, "Katsu::Writer: %s", what);
+    katsu_raise(katsu_eError, "Katsu::Writer: %s", what);
 }
 
 static writer *get_writer(VALUE self)
@@ -77,7 +77,7 @@ static VALUE writer_initialize(int argc, VALUE *argv, VALUE self)
     VALUE io, options;
     rb_scan_args(argc, argv, "01:", &io, &options);
     writer *w = get_writer(self);
-    if (w->buffer.at != w->buffer.start || w->buffer.string) rb_raise(katsu_eError, "Katsu::Writer: initialized twice");
+    if (w->buffer.at != w->buffer.start || w->buffer.string) katsu_raise(katsu_eError, "Katsu::Writer: initialized twice");
     if (!NIL_P(options)) {
         static ID keywords[1];
         VALUE as_json;
@@ -87,7 +87,7 @@ static VALUE writer_initialize(int argc, VALUE *argv, VALUE self)
     }
     if (!NIL_P(io)) {
         if (!rb_respond_to(io, katsu_id_write))
-            rb_raise(rb_eArgError, "Katsu::Writer.new: %" PRIsVALUE " has no write method", rb_obj_class(io));
+            katsu_raise(rb_eArgError, "Katsu::Writer.new: %" PRIsVALUE " has no write method", rb_obj_class(io));
         katsu_buffer_use_string(&w->buffer, KATSU_IO_CHUNK);
         RB_OBJ_WRITE(self, &w->buffer.io, io);
     }
@@ -298,7 +298,7 @@ static VALUE writer_pop(VALUE self)
 static VALUE writer_to_s(VALUE self)
 {
     writer *w = get_writer(self);
-    if (w->depth > 0) rb_raise(katsu_eError, "Katsu::Writer: %ld objects or arrays are still open", w->depth);
+    if (w->depth > 0) katsu_raise(katsu_eError, "Katsu::Writer: %ld objects or arrays are still open", w->depth);
     if (w->buffer.io) misuse("the document went to the io");
     VALUE string = rb_utf8_str_new(w->buffer.start, w->buffer.at - w->buffer.start);
     RB_GC_GUARD(self);

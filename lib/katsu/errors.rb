@@ -9,10 +9,10 @@ module Katsu
     PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/u
     private_constant :PLAIN_KEY
 
+    # What any object prints, as UTF-8.
     def self.text_of(segment)
       "#{segment}".encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
     end
-    private_class_method :text_of
 
     # segments: Array of keys (String, Symbol, any) and indexes (Integer), outermost first.
     def self.join(segments)
@@ -29,9 +29,17 @@ module Katsu
       end
     end
   end
+end
 
-  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object.
+require_relative "errors/place"
+require_relative "errors/field_error"
+
+module Katsu
+  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The message is json's; where
+  # the value stood is in path, detailed_message and inspect.
   class GeneratorError < Error
+    include Place
+
     # The value itself.
     attr_reader :invalid_object
     # Where it stood, such as "users[3].name"; empty for the document's root.
@@ -40,68 +48,46 @@ module Katsu
     def initialize(reason = "the value has no form in JSON", invalid_object = nil, segments = [])
       @invalid_object = invalid_object
       @path = Path.join(segments)
-      place = [byte_place, (@path unless @path.empty?)].compact.join(" of ")
-      super(place.empty? ? reason : "#{reason} (#{place})")
-    end
-
-    # With the invalid object, as irb and logs show it.
-    def detailed_message(...)
-      text = defined?(super) ? super : message
-      nil.equal?(@invalid_object) || !(::Object === @invalid_object) ? text : "#{text}\nInvalid object: #{@invalid_object.inspect}"
+      super(::String === reason && reason.ascii_only? ? reason.encode(Encoding::UTF_8) : reason)
     end
 
     private
 
+    def katsu_places
+      place = [("in #{@path}" unless @path.to_s.empty?), byte_place].compact.join(", ")
+      place.empty? ? super : [place, *super]
+    end
+
+    # With the invalid object, as json's error has it.
+    def katsu_hints
+      nil.equal?(@invalid_object) || !(::Object === @invalid_object) ? super : [*super, "Invalid object: #{@invalid_object.inspect}"]
+    end
+
     def byte_place
       return unless ::String === @invalid_object && !@invalid_object.valid_encoding?
 
-      valid = @invalid_object.each_char.take_while(&:valid_encoding?).sum(&:bytesize)
+      valid = 0
+      @invalid_object.each_char { |char| char.valid_encoding? ? valid += char.bytesize : break }
       "at byte #{valid}"
     end
   end
 
-  # The document is nested deeper than max_nesting, or contains itself.
+  # The document is nested deeper than max_nesting, or contains itself. The message is json's.
   class NestingError < Error
+    include Place
+
     attr_reader :depth, :path
 
     def initialize(depth = 0, segments = [])
       @depth = depth
       @path = Path.join(segments.first(10))
-      place = " (under #{@path})" unless @path.empty?
-      super("nesting of #{depth} is too deep. Did you try to serialize objects with circular references?#{place}")
-    end
-  end
-
-  # What an error is that was raised in a method field, a block or a condition: it stays of its own class, and its
-  # message goes on with the place and the object.
-  module FieldError
-    # Where in the document, such as posts[3].word_count; the object's class; its id, or nil.
-    attr_reader :field_path, :field_class, :field_id
-
-    # segments: the way to the field. An error that is frozen, or carries a place already, stays as it is.
-    def self.note(error, segments, object)
-      return if error.frozen? || error.is_a?(FieldError)
-
-      error.extend(FieldError)
-      error.send(:place, Path.join(segments), object)
-    end
-
-    def message
-      id = @field_id.nil? ? "" : " with id #{@field_id.inspect}"
-      "#{super} (in #{@field_path} of #{@field_class}#{id})"
+      super("nesting of #{depth} is too deep. Did you try to serialize objects with circular references?")
     end
 
     private
 
-    def place(path, object)
-      @field_path = path
-      @field_class = object.class
-      @field_id =
-        if object.is_a?(Hash) then object[:id] || object["id"]
-        elsif object.respond_to?(:id) then object.id
-        end
-    rescue StandardError
-      @field_id = nil
+    def katsu_places
+      @path.to_s.empty? ? super : ["under #{@path}", *super]
     end
   end
 

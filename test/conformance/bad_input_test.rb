@@ -12,14 +12,14 @@ class BadInputTest < TestCase
     [Float::NAN, Float::INFINITY, -Float::INFINITY].each do |number|
       error = refused({"list" => [1, number]})
       assert_equal "list[1]", error.path
-      assert_match(/\A#{number} not allowed in JSON \(list\[1\]\)/, error.message)
+      assert_equal "#{number} not allowed in JSON", error.message
       assert_equal JSON.generate(number, allow_nan: true), generate(number, allow_nan: true)
     end
   end
 
   def test_invalid_utf8_says_byte_and_path
     error = refused([{"name" => "ab\xFFcd"}])
-    assert_equal "source sequence is illegal/malformed utf-8 (at byte 2 of [0].name)", error.message.lines.first.chomp
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in [0].name, at byte 2)>", error.inspect.lines.first.chomp
     assert_equal "[0].name", error.path
     refused({"\xC3" => 1})
     refused("\xED\xA0\x80")

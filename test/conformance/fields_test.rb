@@ -56,7 +56,7 @@ class FieldsTest < TestCase
     ring = {}.tap { |hash| hash[:next] = hash }
     %i[serialize serialize_to_json].each do |call|
       error = assert_raises(Katsu::NestingError) { endless.new.public_send(call, ring) }
-      assert_match(/nesting of 101 is too deep.*under next.next/, error.message)
+      assert_match(/nesting of 101 is too deep.*under next.next/, error.inspect)
     end
     objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
     assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
@@ -148,7 +148,7 @@ class FieldsTest < TestCase
       error = assert_raises(KeyError) { watched(&call) }
       assert_kind_of Katsu::FieldError, error
       assert_equal ["[0].comments[0].bad", Comment, comment.id], [error.field_path, error.field_class, error.field_id]
-      assert_equal "mine (in [0].comments[0].bad of Comment with id #{comment.id})", error.message
+      assert_equal "#<KeyError: mine (in [0].comments[0].bad of Comment with id #{comment.id})>", error.inspect
       assert_match(/fields_test/, error.backtrace.first)
     end
   end
@@ -158,7 +158,7 @@ class FieldsTest < TestCase
     part = Post.select(:id, :title).find(Post.create!(title: "t").id)
     [:serialize, :serialize_to_json].each do |call|
       error = assert_raises(ActiveModel::MissingAttributeError) { serializer.new.public_send(call, part) }
-      assert_match(/in foo of Post with id #{part.id}/, error.message)
+      assert_match(/in foo of Post with id #{part.id}/, error.inspect)
     end
   end
 
@@ -166,7 +166,7 @@ class FieldsTest < TestCase
     block = Class.new(Katsu::Serializer) { attribute(:a) { |o| o.fetch(:nothing) } }
     assert_equal ["a", Hash, 7], assert_raises(KeyError) { json(block, {id: 7}) }.then { |e| [e.field_path, e.field_class, e.field_id] }
     condition = Class.new(Katsu::Serializer) { attribute :id, if: -> { raise "no" } }
-    assert_equal "no (in id of Hash with id 7)", assert_raises(RuntimeError) { json(condition, {id: 7}) }.message
+    assert_equal "#<RuntimeError: no (in id of Hash with id 7)>", assert_raises(RuntimeError) { json(condition, {id: 7}) }.inspect
     frozen = Class.new(Katsu::Serializer) { attribute(:a) { raise RuntimeError.new("cold").freeze } }
     assert_equal "cold", assert_raises(RuntimeError) { json(frozen, {}) }.message unless RUBY_VERSION < "3.2"
     nested = Class.new(Katsu::Serializer) { attribute(:outer) { |o| block.new.serialize(o) } }

@@ -2,14 +2,30 @@
 
 module Katsu
   module Compat
-    # Katsu's errors as those of the json gem, which programs rescue.
+    # Katsu's errors as those of the json gem, which programs rescue: the same message and cause, and the place besides.
     module Errors
+      # What an error of the json gem is that carries the place of Katsu's.
+      module Placed
+        include Place
+
+        def self.put(error, original)
+          error.extend(self)
+          error.instance_variable_set(:@katsu_places, original.send(:katsu_places))
+          error
+        end
+
+        private
+
+        def katsu_places = [*@katsu_places, *super]
+      end
+      private_constant :Placed
+
       def self.translated
         yield
       rescue GeneratorError => e
-        raise ::JSON::GeneratorError.new(e.message, e.invalid_object), cause: nil
+        raise Placed.put(::JSON::GeneratorError.new(e.message, e.invalid_object), e), cause: e.cause
       rescue NestingError => e
-        raise ::JSON::NestingError, e.message, cause: nil
+        raise Placed.put(::JSON::NestingError.new(e.message), e), cause: e.cause
       end
     end
   end

@@ -113,9 +113,9 @@ module Katsu
         result
       end
 
-      # An error in Ruby code of the step called name is given its place.
+      # Raises an error in Ruby code of the step called name with its place.
       def note(error, name, object)
-        FieldError.note(error, [*@path, name], object)
+        FieldError.raise_copy(error, [*@path, name], object)
       end
 
       # A JSON column: its text where nobody has changed it.

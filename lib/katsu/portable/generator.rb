@@ -97,7 +97,7 @@ module Katsu
       def transcode(text)
         encoded = begin
           text.encode(Encoding::UTF_8)
-        rescue EncodingError => e
+        rescue StandardError => e
           raise GeneratorError.new(e.message, text, @path)
         end
         refuse_bytes(text) unless Text.utf8?(encoded)

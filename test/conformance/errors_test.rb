@@ -1,0 +1,190 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "stringio"
+
+# What errors say, where they say it, and what they leave alone.
+class ErrorsTest < TestCase
+  SHARED = RuntimeError.new("mine")
+
+  class Refused < StandardError
+    def initialize(code) = super("code #{@code = code}")
+    attr_reader :code
+
+    def places = raise("not Katsu's")
+  end
+
+  class BadSerializer < Katsu::Serializer
+    attributes :id, :bad
+    def bad = context.call(object)
+  end
+
+  class OtherSerializer < Katsu::Serializer
+    attributes :other
+    def other = context.call(object)
+  end
+
+  class OuterSerializer < Katsu::Serializer
+    attributes :outer
+    def outer = context.call
+  end
+
+  def raised(error, object = {id: 7}, serializer: BadSerializer, &block)
+    assert_raises(error) { watched { serializer.new(context: block).serialize_to_json(object) } }
+  end
+
+  def refused(value, options = {})
+    assert_raises(Katsu::GeneratorError, Katsu::NestingError) { generate(value, options) }
+  end
+
+  # detailed_message, and before Ruby 3.2 full_message, which has the message, too.
+  def details(error)
+    error.respond_to?(:detailed_message) && RUBY_VERSION >= "3.2" ? error.full_message(highlight: false) : error.full_message(highlight: false)
+  end
+
+  def json_error(value, options = {})
+    JSON.generate(value, options)
+    flunk "json takes #{value.inspect}"
+  rescue JSON::JSONError => e
+    e
+  end
+
+  def test_messages_are_those_of_json
+    deep = 101.times.inject([]) { |inner, _| [inner] }
+    [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep, ["a".dup.force_encoding("UTF-16")],
+     ["\x81".dup.force_encoding("Windows-1252")]].each do |value|
+      expected = json_error(value)
+      error = refused(value)
+      assert_equal expected.message.b, error.message.b
+      assert_equal [Encoding::UTF_8, true], [error.message.encoding, error.message.valid_encoding?] if expected.message.ascii_only?
+      assert_equal [expected.cause.class, expected.cause&.message], [error.cause.class, error.cause&.message], value.inspect
+    end
+    return if JSON::VERSION < "3.1"
+
+    [[[Object.new], {strict: true}], [{Object.new => 1}, {strict: true}], [{"a" => 1, a: 2}, {}]].each do |value, options|
+      assert_equal json_error(value, options).message, refused(value, options).message
+    end
+  end
+
+  def test_the_cause_is_what_encode_raised
+    undefined = refused({"a" => "\x81".dup.force_encoding("Windows-1252")})
+    assert_kind_of EncodingError, undefined.cause
+    assert_equal undefined.cause.message, undefined.message
+    assert_nil refused(["\xff"]).cause
+    odd = Class.new(String) { def encode(*) = raise(KeyError, "own") }.new("\xff")
+    assert_kind_of KeyError, refused({Class.new { define_method(:to_s) { odd } }.new => 1}).cause
+  end
+
+  def test_places_are_beside_the_message
+    error = refused({"users" => [1, {"größe" => "ab\xff"}]})
+    assert_equal ["users[1].größe", "source sequence is illegal/malformed utf-8"], [error.path, error.message]
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in users[1].größe, at byte 2)>", error.inspect
+    assert_match(/in users\[1\].größe, at byte 2\nInvalid object: "ab\\xFF"/, details(error))
+    assert_equal "#<Katsu::GeneratorError: NaN not allowed in JSON>", refused(Float::NAN).inspect
+    assert_match(/at byte 0\n/, details(refused("\xff")))
+    deep = refused({"a" => [[1]]}, max_nesting: 2)
+    assert_equal ["a[0]", "#<Katsu::NestingError: #{deep.message} (under a[0])>"], [deep.path, deep.inspect]
+    assert_match(/under a\[0\]/, details(deep))
+    assert_equal "#<Katsu::GeneratorError: x>", Katsu::GeneratorError.new("x").inspect
+    assert_equal "#<Katsu::NestingError: #{Katsu::NestingError.new.message}>", Katsu::NestingError.new.inspect
+  end
+
+  def test_messages_of_all_errors_are_text
+    io = Object.new.tap { |object| def object.write(_) = 0 }
+    bad = Object.new.tap { |object| def object.to_json(*) = 5 }
+    [-> { generate([Object.new], strict: true) }, -> { Katsu.dump([1], io) }, -> { Katsu::Writer.new.pop }, -> { Katsu::ObjectWriter.new.pop },
+     -> { generate({"ü" => Float::NAN}) }, -> { generate([bad]) }, -> { Katsu::Writer.new(5) }, -> { generate([1], depth: -1) },
+     -> { generate([1], indent: 5) if native? == false; raise "x" }].each do |call|
+      error = assert_raises(StandardError, &call)
+      assert_equal [Encoding::UTF_8, true], [error.message.encoding, error.message.valid_encoding?], error.message
+    end
+  end
+
+  def test_a_field_error_is_a_copy_that_knows_the_place
+    error = raised(Refused) { raise Refused, 5 }
+    assert_kind_of Katsu::FieldError, error
+    assert_equal ["code 5", 5, "bad", Hash, 7], [error.message, error.code, error.field_path, error.field_class, error.field_id]
+    assert_equal "#<ErrorsTest::Refused: code 5 (in bad of Hash with id 7)>", error.inspect
+    assert_match(/code 5.*\n.*in bad of Hash with id 7/m, details(error))
+    assert_match(/errors_test/, error.backtrace.first)
+    assert_match(/errors_test/, error.backtrace_locations.first.to_s)
+    assert_nil error.cause
+  end
+
+  def test_an_error_of_the_application_stays_as_it_is
+    first = raised(RuntimeError) { raise SHARED }
+    second = raised(RuntimeError, {id: 8}, serializer: OtherSerializer) { raise SHARED }
+    assert_equal [["bad", 7], ["other", 8]], [first, second].map { |error| [error.field_path, error.field_id] }
+    refute_kind_of Katsu::FieldError, SHARED
+    elsewhere = assert_raises(RuntimeError) { raise SHARED }
+    assert_same SHARED, elsewhere
+    assert_equal "#<RuntimeError: mine>", elsewhere.inspect
+    refute_match(/ of Hash/, details(elsewhere))
+  end
+
+  # What somebody rescued and raises later is not on its way any more.
+  def test_a_copy_that_is_raised_later_says_nothing_of_the_first_place
+    kept = raised(RuntimeError) { raise "mine" }
+    assert_equal "bad", kept.field_path
+    later = assert_raises(RuntimeError) { raise kept }
+    assert_nil later.field_path
+    assert_equal "#<RuntimeError: mine>", later.inspect
+    kept = raised(RuntimeError) { raise "mine" }
+    moved = raised(RuntimeError, serializer: OtherSerializer) { raise kept }
+    assert_equal "other", moved.field_path
+    other = assert_raises(RuntimeError) { raise raised(RuntimeError) { raise "mine" }, "another text" }
+    assert_equal "#<RuntimeError: another text>", other.inspect
+  end
+
+  def test_what_is_raised_again_where_it_was_rescued_keeps_its_place
+    again = assert_raises(RuntimeError) do
+      BadSerializer.new(context: ->(_) { raise "mine" }).serialize_to_json({id: 7})
+    rescue RuntimeError
+      raise
+    end
+    assert_equal "bad", again.field_path
+    named = assert_raises(RuntimeError) do
+      BadSerializer.new(context: ->(_) { raise "mine" }).serialize({id: 7})
+    rescue RuntimeError => e
+      raise e
+    end
+    assert_equal "bad", named.field_path
+  end
+
+  def test_the_innermost_place_counts
+    inner = BadSerializer.new(context: ->(_) { raise KeyError, "mine" })
+    error = assert_raises(KeyError) { OuterSerializer.new(context: -> { inner.serialize_to_json({id: 1}) }).serialize_to_json({}) }
+    assert_equal ["bad", 1], [error.field_path, error.field_id]
+    error = assert_raises(Katsu::GeneratorError) { OuterSerializer.new(context: -> { Katsu.generate(["\xff"]) }).serialize_to_json({id: 2}) }
+    assert_equal ["outer", "[0]"], [error.field_path, error.path]
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in outer of Hash with id 2; in [0], at byte 0)>", error.inspect
+  end
+
+  def test_causes_stay
+    error = raised(RuntimeError) { begin; raise KeyError, "cause"; rescue KeyError; raise "effect"; end }
+    assert_equal ["effect", "cause"], [error.message, error.cause.message]
+    none = begin
+      raise "around"
+    rescue RuntimeError
+      [raised(RuntimeError) { raise "x", cause: nil }, raised(RuntimeError) { raise "y" }].map { |e| e.cause&.message }
+    end
+    assert_equal [nil, "around"], none
+  end
+
+  def test_errors_that_cannot_be_copied_or_changed
+    frozen = RuntimeError.new("cold")
+    unwilling = Class.new(StandardError) { def initialize_copy(*) = raise("no copies") }.new("mine")
+    assert_same unwilling, raised(StandardError) { raise unwilling }
+    assert_equal "bad", raised(RuntimeError) { raise frozen.freeze }.field_path if RUBY_VERSION >= "3.2"
+    assert_kind_of FrozenError, raised(FrozenError) { "".freeze << "x" }
+  end
+
+  def test_texts_of_two_encodings
+    binary = raised(RuntimeError, {id: "größe"}) { raise "\xff\xfe".b }
+    assert_equal "\xff\xfe".b, binary.message
+    assert_includes details(binary).dup.force_encoding("UTF-8").scrub, "in bad of Hash"
+    assert_includes binary.inspect.dup.force_encoding("UTF-8").scrub, "in bad of Hash"
+    assert_equal "bad", raised(RuntimeError) { raise "ü".encode("UTF-16LE") }.field_path
+  end
+end
