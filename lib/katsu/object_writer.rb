@@ -12,11 +12,24 @@ module Katsu
   # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value say a
   # key, where a key is missing or has no open object, at a pop without anything open, and at output while something is.
   class ObjectWriter
-    # json: a String of JSON, parsed; any other value is stored as by push_value.
+    # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is stored as by
+    # push_value. Raises GeneratorError where the String is no JSON, and nothing is pushed.
     def push_json(json, key = nil)
-      push_value(json.is_a?(::String) ? ::JSON.parse(json) : json, key)
+      push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end
 
     undef_method :initialize_copy
+
+    private
+
+    def parsed(json)
+      text = json.encoding == Encoding::BINARY ? json.dup.force_encoding(Encoding::UTF_8) : json.encode(Encoding::UTF_8)
+      raise EncodingError unless text.valid_encoding?
+
+      parser = Cast::Json::PARSER
+      parser ? parser.load(text) : ::JSON.parse(text, max_nesting: 512)
+    rescue ::JSON::JSONError, EncodingError
+      raise GeneratorError.new("text is not JSON, or nested too deep: #{json.inspect[0, 60]}", json)
+    end
   end
 end

@@ -68,8 +68,26 @@ class ObjectWriterTest < TestCase
       assert_equal message, assert_raises(Katsu::Error) { misuse.call(writer) }.message
     end
     assert_raises(ArgumentError) { writer.push_value }
-    assert_raises(JSON::ParserError) { writer.push_json("{") }
     assert_raises(NoMethodError) { writer.dup }
+  end
+
+  # What a JSON column accepts, and Writer writes.
+  def test_json_that_is_pushed
+    levels = "#{"[" * 500}1#{"]" * 500}"
+    twice = %({"a":1,"b":2,"a":{"c":[],"c":null}})
+    output = watched { writer.push_object.push_json(levels, "levels").push_key("twice").push_json(twice).pop.output }
+    assert_equal [500, {"a" => {"c" => nil}, "b" => 2}], [output["levels"].inspect.count("["), output["twice"]]
+    assert_equal [1.5, nil, "ü"], writer.push_array.push_json(" 1.5 ").push_json("null").push_json("\"\\u00fc\"".b).pop.output
+  end
+
+  def test_json_that_is_none
+    w = writer.push_object.push_key("a")
+    ["{", "", "[1", "nope", "NaN", "\"\xff\"", "1 2", "#{"[" * 600}#{"]" * 600}"].each do |text|
+      error = assert_raises(Katsu::Error, text) { w.push_json(text) }
+      assert_match(/is not JSON, or nested too deep: /, error.message)
+      assert_equal [text, Encoding::UTF_8], [error.invalid_object, error.message.encoding]
+    end
+    assert_equal({"a" => 1}, w.push_json("1").pop.output)
   end
 
   def test_a_refused_push_leaves_the_writer_as_it_was
