@@ -10,6 +10,9 @@ group :watchers do
   gem "bullet", "~> 8.1", require: false
 end
 
+# Rows and models without ActiveSupport: test/conformance/without_rails_test.rb.
+gem "sequel", "~> 5.80", require: false
+
 # Servers: bin/test --databases.
 group :databases do
   gem "mysql2", "~> 0.5"

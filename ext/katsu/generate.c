@@ -9,8 +9,9 @@
 #include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
-    id_compare_by_identity_p, id_finish;
+    id_compare_by_identity_p, id_finish, id_of;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
+static VALUE cast_plain;    /* Katsu::Cast::Plain */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
@@ -486,10 +487,9 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
-        } else {
-            katsu_generate_string(generator, call_to_s(generator, object));
+            return Qundef;
         }
-        return Qundef;
+        return rb_funcall(cast_plain, id_of, 1, object);
     }
     if (options->strict) {
         if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
@@ -630,6 +630,9 @@ void katsu_init_generate(void)
     id_finish = rb_intern("finish");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
+    rb_global_variable(&cast_plain);
+    cast_plain = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Plain");
+    id_of = rb_intern("of");
     rb_global_variable(&json_fragment);
     json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;
 }

@@ -11,7 +11,9 @@ module Katsu
     NAMES = %i[generic string integer float boolean datetime zoned_datetime date json decimal].freeze
 
     UTC = ["UTC", "Etc/UTC"].freeze
-    private_constant :UTC
+    # Text that is JSON already; json has it since 2.10.
+    JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
+    private_constant :UTC, :JSON_FRAGMENT
 
     @casts = []
 
@@ -78,18 +80,21 @@ module Katsu
       private
 
       def as_json_of_object(value)
-        return value.as_json if value.respond_to?(:as_json)
+        return ::JSON.parse(value.json) if JSON_FRAGMENT && value.instance_of?(JSON_FRAGMENT)
+        return value.as_json if Plain.responds?(value, :as_json)
 
         case value
-        when Hash then value.to_h { |key, inner| [key.to_s, as_json(inner)] }
-        when Array then value.map { |inner| as_json(inner) }
-        else value.to_s
+        when ::Hash then value.to_h { |key, inner| [key.to_s, as_json(inner)] }
+        when ::Array then value.map { |inner| as_json(inner) }
+        when ::String then value.to_s
+        else as_json(Plain.of(value))
         end
       end
     end
   end
 end
 
+require_relative "cast/plain"
 require_relative "cast/settings"
 require_relative "cast/string"
 require_relative "cast/integer"

@@ -25,7 +25,7 @@ class BackendTest < TestCase
     script = "require 'katsu'; raise 'it is there' if defined?(ActiveSupport); " \
              "print Class.new(Katsu::Serializer) { attributes :id, :at }.new.serialize_to_json({id: 1, at: Time.at(0).utc})"
     output, = run_ruby(script)
-    assert_equal '{"id":1,"at":"1970-01-01 00:00:00 UTC"}', output
+    assert_equal '{"id":1,"at":"1970-01-01T00:00:00.000Z"}', output
   end
 
   def test_nothing_is_patched

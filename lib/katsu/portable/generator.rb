@@ -168,6 +168,8 @@ module Katsu
 
       # A BasicObject answers nothing but what it defines.
       def basic(object, asked)
+        return rails_value(object, asked) if @options.rails
+
         unless @options.strict
           asked = Checks.class_of(object).method_defined?(:to_json)
           return asked ? json(json_of(object)) : string("#{object}")
@@ -193,14 +195,17 @@ module Katsu
       end
 
       def rails_value(object, asked)
-        if object.respond_to?(:as_json)
+        if Cast::Plain.responds?(object, :as_json)
           json = object.as_json
           asked = asked ? asked.succ : 1
           refuse(object, "gives as_json another object each time") if asked > MOST_AS_JSON
           return value(json, asked) unless json.equal?(object)
         end
 
-        plain(object)
+        case object
+        when String, Hash, Array then core_value(object, true)
+        else value(Cast::Plain.of(object), asked || 0)
+        end
       end
 
       def call_as_json(object, is_key)

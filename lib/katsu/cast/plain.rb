@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Cast
+    # Values that have no as_json, which is all of them where ActiveSupport is not loaded: as it prints them, but an object
+    # that it would take apart is its to_s.
+    module Plain
+      KERNEL_CLASS = ::Kernel.instance_method(:class)
+      private_constant :KERNEL_CLASS
+
+      class << self
+        # value, no String, Hash or Array, as one of them or nil.
+        def of(value)
+          case value
+          when ::Time then own_to_s?(value) ? value.to_s : time(value)
+          when date_class then date(value)
+          when decimal_class then value.finite? ? value.to_s("F") : nil
+          when ::Struct then value.to_h
+          when ::Range, ::IO, ::Module then value.to_s
+          when ::Enumerable then value.to_a
+          else converted(value) || "#{value}" # where to_s gives no String, Ruby's own text
+          end
+        end
+
+        # A BasicObject may have no respond_to?.
+        def responds?(value, name)
+          return value.respond_to?(name) if ::Object === value
+
+          klass = KERNEL_CLASS.bind_call(value)
+          klass.method_defined?(:respond_to?) ? value.respond_to?(name) : klass.method_defined?(name)
+        end
+
+        private
+
+        # With milliseconds, as Rails does by default.
+        def time(value)
+          value.strftime(value.utc? ? "%Y-%m-%dT%H:%M:%S.%LZ" : "%Y-%m-%dT%H:%M:%S.%L%:z")
+        end
+
+        def date(value)
+          value.is_a?(::DateTime) ? value.strftime("%Y-%m-%dT%H:%M:%S.%L%:z") : value.strftime("%Y-%m-%d")
+        end
+
+        # A time of the day, for one: Sequel::SQLTime.
+        def own_to_s?(value)
+          value.method(:to_s).owner != ::Time
+        end
+
+        # What is a Hash or an Array but for its class: Sequel's models, and those of its JSON columns.
+        def converted(value)
+          if responds?(value, :to_hash) then ::Hash.try_convert(value)
+          elsif responds?(value, :to_ary) then ::Array.try_convert(value)
+          elsif data?(value) then value.to_h
+          end
+        end
+
+        # Libraries that not everyone loads.
+        def date_class
+          defined?(::Date) ? ::Date : nil
+        end
+
+        def decimal_class
+          defined?(::BigDecimal) ? ::BigDecimal : nil
+        end
+
+        def data?(value)
+          defined?(::Data) && ::Data.respond_to?(:define) && ::Data === value
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,121 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "bigdecimal"
+require "date"
+require "json"
+require "open3"
+require "active_support/json"
+require "active_support/core_ext/big_decimal"
+require "active_support/core_ext/time"
+
+# Values where ActiveSupport is not loaded: what it prints with it.
+class WithoutRailsTest < TestCase
+  ROOT = File.expand_path("../..", __dir__)
+
+  # Ruby for values, of which both processes print the as_json.
+  VALUES = <<~RUBY
+    [BigDecimal("261.03"), BigDecimal("1e3"), BigDecimal("1e-7"), BigDecimal("-0.5"), BigDecimal("0"), BigDecimal("NaN"),
+     -BigDecimal("Infinity"), Time.utc(2026, 1, 2, 3, 4, 5.6789r), Time.at(0, 123_999, :usec).localtime("+05:30"),
+     Time.new(2026, 7, 1, 0, 0, 0, "-02:00"), Time.new(2026, 1, 1, 0, 0, 0, "+00:00"), Time.utc(1), Time.utc(12_026), Time.utc(-5),
+     Date.new(2026, 1, 2), Date.new(1), DateTime.new(2026, 1, 2, 3, 4, 5.6789r, "+9"), DateTime.new(2026),
+     Struct.new(:day, :price).new(Date.new(2026), BigDecimal("1")), Set[1, Date.new(2026)], [1].each, 1..2, "a".."c", 3r, 2i, /x/,
+     {"a" => {b: [Time.utc(2026), BigDecimal("1.5")]}}, [[Date.new(2026)]], :symbol, [nil], 1.5, "text", 2**70, Float::NAN, Comparable,
+     Class.new(Hash).new.merge!("a" => Date.new(2026)), Class.new(Array).new([BigDecimal("2")]), Class.new(String).new("s"),
+     SimpleDelegator.new({"a" => BigDecimal("2")}), SimpleDelegator.new([Date.new(2026)]), SimpleDelegator.new(Date.new(2026))]
+  RUBY
+
+  PRELUDE = <<~RUBY
+    require "katsu"; require "bigdecimal"; require "date"; require "set"; require "delegate"
+    class ValueSerializer < Katsu::Serializer
+      attributes :value
+      def value = object
+    end
+    class KeySerializer < Katsu::Serializer
+      attributes :value
+    end
+    def all(value)
+      writer = Katsu::Writer.new(as_json: true)
+      writer.push_value(value)
+      [ValueSerializer.new.serialize_to_json(value), JSON.generate(ValueSerializer.new.serialize(value)),
+       KeySerializer.new.serialize_to_json({value: value}), JSON.generate(KeySerializer.new.serialize({value: value})), %({"value":\#{writer}})]
+    end
+  RUBY
+
+  def run_ruby(script)
+    script = "#{PRELUDE}#{script}\nabort 'ActiveSupport is there' if defined?(ActiveSupport)\n"
+    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", script)
+    assert_predicate status, :success?, output
+    output
+  end
+
+  def test_values_are_those_of_active_support
+    require "delegate"
+    expected = eval(VALUES).map { |value| JSON.parse(ActiveSupport::JSON.encode({value: value})) }
+    texts = JSON.parse(run_ruby("puts JSON.generate(#{VALUES}.map { |value| all(value) })"))
+    assert_equal expected.size, texts.size
+    expected.zip(texts) { |value, all| assert_equal [value] * 5, all.map { |text| JSON.parse(text) } }
+  end
+
+  def test_what_active_support_would_take_apart_is_its_text
+    output = run_ruby(<<~'RUBY')
+      class Money; def to_s = "1 EUR"; end
+      class Wrong; def to_s = nil; end
+      class Day < Time; def to_s = "noon"; end
+      [Money.new, Day.at(0), Struct.new(:a).new(Money.new)].each { |value| puts all(value).uniq }
+      puts all(Wrong.new)[0][0, 17]
+    RUBY
+    assert_equal [%({"value":"1 EUR"}), %({"value":"noon"}), %({"value":{"a":"1 EUR"}}), %({"value":"#<Wrong)], output.lines.map(&:chomp)
+  end
+
+  SEQUEL = <<~'RUBY'
+    require "sequel"
+    Sequel.default_timezone = :utc
+    DB = Sequel.sqlite
+    DB.create_table(:posts) do
+      primary_key :id
+      BigDecimal :price, size: [10, 2]
+      DateTime :at
+      Date :day
+      column :data, :json
+      Time :clock, only_time: true
+      TrueClass :draft
+    end
+    Sequel.extension :pg_json
+    data = {"days" => [1, "ü"]}
+    DB[:posts].insert(price: BigDecimal("261.03"), at: Time.utc(2026, 1, 2, 3, 4, 5.678r), day: Date.new(2026, 1, 2), draft: true,
+                      data: JSON.generate(data), clock: Sequel::SQLTime.create(1, 2, 3))
+    class Post < Sequel::Model
+      plugin :serialization, :json, :data
+      def wrapped = Sequel::Postgres::JSONHash.new("at" => at, "list" => Sequel::Postgres::JSONArray.new([price]))
+      def own = self.class.naked.select(:price, :day)
+      def copy = self.class.select(:day, :price).first
+    end
+    class PostSerializer < Katsu::Serializer
+      attributes :id, :price, :at, :day, :data, :clock, :draft
+    end
+    class ModelSerializer < PostSerializer
+      attributes :wrapped, :own, :copy
+    end
+  RUBY
+
+  def test_sequels_models_and_datasets
+    row = {"id" => 1, "price" => "261.03", "at" => "2026-01-02T03:04:05.678Z", "day" => "2026-01-02", "clock" => "01:02:03", "draft" => true}
+    data = {"days" => [1, "ü"]}
+    more = {"wrapped" => {"at" => row["at"], "list" => ["261.03"]}, "own" => [{"price" => "261.03", "day" => "2026-01-02"}],
+            "copy" => {"day" => "2026-01-02", "price" => "261.03"}}
+    output = run_ruby(SEQUEL + <<~'RUBY')
+      [[PostSerializer, Post.first], [ModelSerializer, Post.first], [PostSerializer, DB[:posts].first]].each do |serializer, object|
+        puts serializer.new.serialize_to_json(object), JSON.generate(serializer.new.serialize(object))
+      end
+      [[ModelSerializer, Post.order(:id)], [PostSerializer, DB[:posts]]].each do |serializer, objects|
+        array = Katsu::ArraySerializer.new(objects, each_serializer: serializer)
+        puts array.to_json, JSON.generate(array.to_a)
+      end
+    RUBY
+    model = row.merge("data" => data)
+    hash = row.merge("data" => JSON.generate(data))
+    expected = [model, model.merge(more), hash, [model.merge(more)], [hash]]
+    assert_equal expected.flat_map { |value| [value] * 2 }, output.lines.map { |line| JSON.parse(line) }
+  end
+end
