@@ -13,10 +13,11 @@ skip_native("#{RUBY_ENGINE} is not CRuby") unless RUBY_ENGINE == "ruby"
 
 begin
   require "mkmf"
+  RbConfig::MAKEFILE_CONFIG["CC"] = RbConfig::CONFIG["CC"] = ENV["CC"] if ENV["CC"]
   skip_native("no C compiler") unless find_executable(RbConfig.expand("$(CC)".dup).split.first)
   skip_native("the C compiler does not work") unless try_compile("int main(void) { return 0; }")
-rescue LoadError, SystemExit => e
-  skip_native(e.message)
+rescue LoadError, SystemExit, StandardError => e
+  skip_native(e.message.lines.first.to_s.chomp)
 end
 
 # rubocop:disable Style/GlobalVars -- mkmf's interface

@@ -1,32 +1,81 @@
 # frozen_string_literal: true
 
-# Loads one of the two backends. KATSU_BACKEND=native|ruby chooses; otherwise native where it loads.
+require "rbconfig"
+require "shellwords"
+
 module Katsu
-  # :native or :ruby.
-  def self.backend = BACKEND
+  # Loads one of the two backends. KATSU_BACKEND=native|ruby chooses; otherwise native if it loads. If it does not, and nobody
+  # asked for ruby, one line says so and how to build it.
+  module Backend
+    ROOT = File.expand_path("../..", __dir__)
+    # What the Rakefile of ext/katsu builds in a working copy, for this version of Ruby.
+    LOCAL = "#{ROOT}/lib/katsu/#{RUBY_VERSION[/\A\d+\.\d+/]}/native.#{RbConfig::CONFIG["DLEXT"]}".freeze
 
-  wanted = ENV.fetch("KATSU_BACKEND", "")
-  unless ["", "native", "ruby"].include?(wanted)
-    raise ArgumentError, "KATSU_BACKEND=#{wanted}: accepted are native and ruby"
-  end
+    class << self
+      # :native or :ruby. Raises ArgumentError for another name, and LoadError if native is asked for and is not there.
+      def load
+        wanted = ENV.fetch("KATSU_BACKEND", "")
+        raise ArgumentError, "KATSU_BACKEND=#{wanted}: accepted are native and ruby" unless ["", "native", "ruby"].include?(wanted)
 
-  loaded =
-    if wanted == "ruby"
-      :ruby
-    else
-      begin
-        require "katsu/native"
+        wanted == "ruby" ? :ruby : load_native(wanted == "native")
+      end
+
+      private
+
+      def load_native(required)
+        load_extension
         :native
       rescue LoadError => e
-        raise if wanted == "native"
+        raise LoadError, "katsu: #{reason(e)}. To build it: #{command}" if required
 
-        warn "katsu: the native extension is not there (#{e.message.lines.first.chomp}); using the ruby backend. " \
-             "KATSU_BACKEND=ruby silences this."
+        warn "katsu: #{reason(e)}; the ruby backend is used, which is slower. To build it: #{command}  (KATSU_BACKEND=ruby silences this)" if CRUBY
         :ruby
+      end
+
+      def load_extension
+        require "katsu/native"
+      rescue LoadError => e
+        raise unless e.path == "katsu/native" && File.exist?(LOCAL)
+        raise LoadError, "#{LOCAL} is older than its sources" if outdated?
+
+        require LOCAL
+      end
+
+      # A working copy changes after it was built.
+      def outdated?
+        built = File.mtime(LOCAL)
+        Dir["#{ROOT}/ext/katsu/*.{c,h,rb}"].any? { |source| File.mtime(source) > built }
+      end
+
+      def reason(error)
+        error.path == "katsu/native" ? "the native extension is not built" : "the native extension does not load (#{error.message.lines.first.chomp})"
+      end
+
+      # What builds the extension: of an installed gem, or of a working copy (path: in a Gemfile, or -I).
+      def command
+        spec = defined?(::Gem) && ::Gem.loaded_specs["katsu"]
+        return "rake -f #{Shellwords.escape("#{ROOT}/ext/katsu/Rakefile")}" if !spec || working_copy?(spec)
+
+        defined?(::Bundler) ? "bundle pristine katsu" : "gem pristine katsu --version #{spec.version}"
+      end
+
+      def working_copy?(spec)
+        return false unless defined?(::Bundler::Source::Path) && spec.respond_to?(:source)
+
+        ::Bundler::Source::Path === spec.source && !(::Bundler::Source::Git === spec.source)
       end
     end
 
-  BACKEND = loaded
+    CRUBY = RUBY_ENGINE == "ruby"
+    private_constant :ROOT, :LOCAL, :CRUBY
+  end
+
+  BACKEND = Backend.load
+  private_constant :Backend
+
+  # :native or :ruby.
+  def self.backend = BACKEND
+
   require_relative "portable" if BACKEND == :ruby
   require_relative "generator/facade"
 end

@@ -4,12 +4,14 @@ require "support/test_case"
 require "fileutils"
 require "open3"
 require "rubygems/package"
+require "shellwords"
 require "tmpdir"
 
 # The built gem: what is in it, and that it installs and works, with a compiler and without.
 class GemTest < TestCase
   ROOT = File.expand_path("../..", __dir__)
-  CLEAN = %w[RUBYOPT RUBYLIB BUNDLE_GEMFILE BUNDLER_SETUP KATSU_BACKEND KATSU_VARIANT LD_PRELOAD].to_h { |name| [name, nil] }.freeze
+  # Nothing of this process's own bundle, backend or compiler options; a lock file of Bundler 4 is named here, too.
+  CLEAN = ENV.keys.grep(/\A(BUNDLE|RUBYOPT|RUBYLIB|KATSU_|LD_PRELOAD)/).to_h { |name| [name, nil] }.freeze
 
   def setup
     skip "installed once, in the plain run of the native backend" unless native? && normal_run?
@@ -30,11 +32,35 @@ class GemTest < TestCase
     output
   end
 
+  def home = File.join(@folder, "home")
+
+  # Where the installed gem is, and rake, which it depends on.
+  def paths
+    {"GEM_HOME" => home, "GEM_PATH" => [home, *Gem.path].join(File::PATH_SEPARATOR), "MAKEFLAGS" => "-j2"}
+  end
+
+  def gem!(*arguments, env: {})
+    run!(RbConfig.ruby, File.join(RbConfig::CONFIG["bindir"], "gem"), *arguments, env: paths.merge(env))
+  end
+
   def install(env = {})
-    home = File.join(@folder, "home")
-    run!(RbConfig.ruby, File.join(RbConfig::CONFIG["bindir"], "gem"), "install", "--local", "--no-document", "--install-dir", home, gem_file, env: env)
-    run!(RbConfig.ruby, "-e", "require 'katsu'; puts Katsu.generate([1, {a: :b}]), Katsu.backend",
-         env: {"GEM_HOME" => home, "GEM_PATH" => home})
+    gem!("install", "--local", "--no-document", gem_file, env: env)
+    use
+  end
+
+  def use(*command, env: {})
+    run!(*command, RbConfig.ruby, "-e", "require 'katsu'; puts Katsu.generate([1, {a: :b}]), Katsu.backend", env: paths.merge(env))
+  end
+
+  NATIVE = "[1,{\"a\":\"b\"}]\nnative\n"
+
+  # Asserts that a program says once that the extension is not there. Returns the command that builds it.
+  def assert_one_warning(output)
+    assert_includes output, "[1,{\"a\":\"b\"}]\nruby\n"
+    warnings = output.lines.grep(/katsu:/)
+    assert_equal 1, warnings.size, output
+    assert_match(/\Akatsu: the native extension is not built; the ruby backend is used, which is slower\. /, warnings[0])
+    warnings[0][/To build it: (.*?)  \(KATSU_BACKEND=ruby silences this\)$/, 1] or flunk output
   end
 
   def test_contents
@@ -44,13 +70,57 @@ class GemTest < TestCase
     assert_includes files, "LICENSE"
   end
 
+  def test_builds_without_a_warning
+    output = Dir.chdir(ROOT) { run!("gem", "build", "--strict", "--output", gem_file, "katsu.gemspec", env: {"RUBYOPT" => "-w"}) }
+    assert_match(/Successfully built RubyGem/, output)
+    refute_match(/warn/i, output)
+  end
+
   def test_installs_and_works_with_a_compiler
-    assert_equal "[1,{\"a\":\"b\"}]\nnative\n", install
+    assert_equal NATIVE, install
   end
 
   def test_installs_and_works_without_a_compiler
-    output = install("PATH" => File.join(@folder, "nothing"), "CC" => "none")
-    assert_includes output, "[1,{\"a\":\"b\"}]\nruby\n"
-    assert_equal 1, output.lines.grep(/katsu: .*ruby backend/).size, output
+    assert_one_warning(install("PATH" => File.join(@folder, "nothing"), "CC" => "none"))
+    assert_equal "[1,{\"a\":\"b\"}]\nruby\n", use(env: {"KATSU_BACKEND" => "ruby"})
+  end
+
+  def bundled
+    {"BUNDLE_GEMFILE" => File.join(@folder, "Gemfile"), "BUNDLE_APP_CONFIG" => @folder}
+  end
+
+  # The command of Bundler; gems: what the Gemfile says from now on.
+  def bundle(gems = nil)
+    File.write(bundled["BUNDLE_GEMFILE"], "source 'https://rubygems.org'\n#{gems}\n") if gems
+    [RbConfig.ruby, Gem.bin_path("bundler", "bundle"), "exec"]
+  end
+
+  # The checks of extconf.rb pass, and the extension does not compile.
+  def compiler_that_fails
+    path = File.join(@folder, "cc")
+    File.write(path, "#!/bin/sh\ncase \"$*\" in *ext/katsu*|*buffer.c*) exit 1 ;; *) exec cc \"$@\" ;; esac\n")
+    File.chmod(0o755, path)
+    path
+  end
+
+  def test_a_failed_build_says_how_to_build_it
+    commands = ["false", compiler_that_fails].map { |compiler| assert_one_warning(install("CC" => compiler)) }
+    assert_empty Dir["#{home}/**/native.{so,bundle}"]
+    assert_equal ["gem pristine katsu --version #{Katsu::VERSION}"] * 2, commands
+    assert_equal "bundle pristine katsu", assert_one_warning(use(*bundle("gem 'katsu'"), env: bundled))
+    gem!(*commands[0].split.drop(1))
+    assert_equal NATIVE, use
+  end
+
+  def test_a_working_copy_in_a_gemfile
+    copy = File.join(@folder, "a copy")
+    Gem::Package.new(gem_file).extract_files(copy)
+    command = assert_one_warning(use(*bundle("gem 'katsu', path: #{copy.dump}"), env: bundled))
+    assert_equal ["rake", "-f", "#{copy}/ext/katsu/Rakefile"], command.shellsplit
+    run!(RbConfig.ruby, "-S", *command.shellsplit, env: paths)
+    assert_equal NATIVE, use(*bundle, env: bundled)
+    FileUtils.touch("#{copy}/ext/katsu/init.c", mtime: Time.now + 60)
+    assert_match(/katsu: the native extension does not load \(.*native\.\w+ is older than its sources\); the ruby backend is used/,
+                 use(*bundle, env: bundled))
   end
 end
