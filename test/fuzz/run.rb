@@ -1,101 +1,48 @@
 # frozen_string_literal: true
 
-# See bin/fuzz. Random values, options, encodings and objects with a to_json of their own: the native backend, the
-# ruby backend and the json gem have to agree, in bytes or in the kind of error. What they do not agree on is made
-# as small as it goes and printed as Ruby.
-require "open3"
+# See bin/fuzz. Random programs as Ruby source: the native backend, the ruby backend and a reference (the json gem, or
+# a naive implementation in test/fuzz) have to agree. What they do not agree on is made as small as it goes and printed.
+#
+# KIND is a folder with cases.rb (Fuzz::Cases, which makes programs) and world.rb (Fuzz::World, which runs them).
 require "optparse"
-require_relative "cases"
+require_relative "session"
 
-module Fuzz
-  class Worker
-    def initialize(backend)
-      @input, @output, = Open3.popen2({"KATSU_BACKEND" => backend}, RbConfig.ruby, "-W0", "-I", File.expand_path("../../lib", __dir__),
-                                      File.expand_path("worker.rb", __dir__))
-    end
-
-    # [Katsu's, json's]
-    def answer(tree, options)
-      @input.puts "#{Cases.source(tree)}\t#{options}"
-      @input.flush
-      line = @output.gets or abort "a worker died of: #{Cases.source(tree)}, #{options}"
-      line.chomp.split("\t")
-    end
-  end
-
-  class Run
-    def initialize(seed)
-      @cases = Cases.new(seed)
-      @workers = %w[native ruby].to_h { |backend| [backend, Worker.new(backend)] }
-    end
-
-    # Yields each find: a snippet and what came of it.
-    def cases(seconds)
-      count = 0
-      finish = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
-      while Process.clock_gettime(Process::CLOCK_MONOTONIC) < finish
-        tree, options = @cases.next
-        count += 1
-        next unless differs?(tree, options)
-
-        tree = shrink(tree, options)
-        yield "Katsu.generate(#{Cases.source(tree)}, #{options})", outcomes(tree, options)
-      end
-      count
-    end
-
-    private
-
-    def outcomes(tree, options)
-      native, json = @workers["native"].answer(tree, options)
-      ruby, = @workers["ruby"].answer(tree, options)
-      {native: native, ruby: ruby, json: json}
-    end
-
-    def differs?(tree, options)
-      outcomes(tree, options).values.map { |text| comparable(text) }.uniq.size > 1
-    end
-
-    # json, and to_json methods that go through it, print a few floats with more digits than they need; see
-    # docs/generator.md. So floats are compared as numbers, everything else as bytes.
-    def comparable(text)
-      return text if text.start_with?("error")
-
-      hex, encoding = text.split(":", 2)
-      [[hex].pack("H*").gsub(/-?\d+\.\d+(?:e[+-]?\d+)?/n) { |float| float.to_f.to_s }, encoding]
-    end
-
-    def shrink(tree, options)
-      loop do
-        smaller = Cases.smaller(tree).find { |candidate| differs?(candidate, options) }
-        return tree unless smaller
-
-        tree = smaller
-      end
-    end
-  end
-end
-
-options = {seconds: 20, seed: Random.new_seed % 2**32}
+options = {seconds: 20, seed: Random.new_seed % 2**32, cases: Float::INFINITY, finds: 10}
+kinds = Dir[File.join(__dir__, "*/world.rb")].map { |path| File.basename(File.dirname(path)) }.sort
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/fuzz generate [--seconds N] [--seed S]"
+  o.banner = "usage: bin/fuzz #{kinds.join("|")} [--seconds N] [--seed S] [--cases N] [--finds N]"
   o.on("--seconds N", Integer)
   o.on("--seed S", Integer)
+  o.on("--cases N", Integer)
+  o.on("--finds N", Integer)
 end
 begin
   parser.parse!(into: options)
-  raise OptionParser::InvalidArgument, ARGV.join(" ") unless ARGV == ["generate"]
+  raise OptionParser::InvalidArgument, ARGV.join(" ") unless ARGV.size == 1 && kinds.include?(ARGV[0])
 rescue OptionParser::ParseError => e
   warn e.message, parser.banner
   exit 2
 end
 
+require_relative "#{ARGV[0]}/cases"
 finds = 0
-count = Fuzz::Run.new(options[:seed]).cases(options[:seconds]) do |snippet, outcomes|
+seen = {}
+session = Fuzz::Session.new(ARGV[0], options[:seed])
+session.run(**options.slice(:seconds, :cases)) do |source, outcomes|
+  next if seen[source]
+
+  seen[source] = true
   finds += 1
-  puts snippet
-  outcomes.each { |name, text| puts "  #{name}: #{text.start_with?("error") ? text : [text[/\h*/]].pack("H*").inspect + text[/:.*/]}" }
-  break 0 if finds == 10
+  puts "--- find #{finds}, case #{session.count}", source
+  outcomes.each do |backend, outcome|
+    outcome.compact.uniq { |_, text| text }.each { |name, text| puts "  #{backend} #{name}: #{text.to_s[0, 2000]}" }
+  end
+  $stdout.flush
+  break if finds == options[:finds]
 end
-puts "#{count} cases, #{finds} differ (seed #{options[:seed]})"
+print "#{session.count} cases, #{session.errors} of them errors, #{finds} differ "
+puts "(bin/fuzz #{ARGV[0]} --seed #{options[:seed]})"
+if session.broken > session.count / 50
+  abort "#{session.broken} cases could not be run: the fuzzer itself is at fault\n#{session.complaint}"
+end
 exit finds.zero?
