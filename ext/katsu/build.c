@@ -187,7 +187,7 @@ static VALUE build_many(katsu_batch *batch, katsu_run *runs, VALUE objects)
 
 VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)
 {
-    return katsu_run_plan(plan, object, context, scope, many ? build_many : build_object);
+    return katsu_run_plan(plan, object, context, scope, 0, many ? build_many : build_object);
 }
 
 void katsu_init_build(void)

@@ -9,7 +9,7 @@
 #include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
-    id_compare_by_identity_p, id_finish, id_of;
+    id_compare_by_identity_p, id_finish, id_of, id_chunked_p, id_write_to;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 static VALUE cast_plain;    /* Katsu::Cast::Plain */
 
@@ -470,6 +470,17 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 /* How often an as_json may answer with an object that has to be asked again. */
 #define MOST_AS_JSON 16
 
+/* What writes itself to an io in chunks does so, behind what there is; false for other objects. */
+static bool hand_over(katsu_generator *generator, VALUE object)
+{
+    katsu_buffer *buffer = generator->buffer;
+    if (!RTEST(rb_obj_is_kind_of(object, katsu_mChunked)) || !RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
+    katsu_buffer_flush(buffer);
+    buffer->flushed++; /* what is written now cannot be taken back either */
+    rb_funcall(object, id_write_to, 1, buffer->io);
+    return true;
+}
+
 /* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
 static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
 {
@@ -479,6 +490,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         katsu_generate_stream(generator, object);
         return Qundef;
     }
+    if (generator->buffer->io && !(options->strict && !options->rails) && hand_over(generator, object)) return Qundef;
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
@@ -628,6 +640,8 @@ void katsu_init_generate(void)
     id_stringify_keys = rb_intern("stringify_keys");
     id_compare_by_identity_p = rb_intern("compare_by_identity?");
     id_finish = rb_intern("finish");
+    id_chunked_p = rb_intern("chunked?");
+    id_write_to = rb_intern("write_to");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&cast_plain);

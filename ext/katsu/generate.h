@@ -79,7 +79,10 @@ KATSU_INLINE void katsu_enter(katsu_generator *generator)
 /* A line break, where there is one, and the indentation of the depth. */
 void katsu_put_newline(katsu_generator *generator, VALUE newline);
 
-/* stream.c: a Katsu::Stream as an array. */
+/* stream.c: gives take the elements of a Katsu::Stream as they come, with to. */
+typedef void katsu_take(void *to, VALUE element);
+void katsu_stream_each(VALUE stream, katsu_take *take, void *to);
+/* A Katsu::Stream as an array. */
 void katsu_generate_stream(katsu_generator *generator, VALUE stream);
 
 /* order.c: the Hash in the order that the options want. */

@@ -1,7 +1,7 @@
 /* Init_native: constants and names that the other files use, then their own init functions. */
 #include "katsu.h"
 
-VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment, katsu_cStream;
+VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment, katsu_cStream, katsu_mChunked;
 int katsu_utf8_index;
 ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
@@ -26,6 +26,7 @@ void Init_native(void)
     katsu_eNestingError = constant("NestingError");
     katsu_cFragment = constant("Fragment");
     katsu_cStream = constant("Stream");
+    katsu_mChunked = constant("Chunked");
     katsu_utf8_index = rb_utf8_encindex();
     katsu_id_to_s = rb_intern("to_s");
     katsu_id_to_json = rb_intern("to_json");

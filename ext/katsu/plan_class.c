@@ -180,12 +180,17 @@ static VALUE plan_steps(VALUE self)
 
 static VALUE plan_generate(VALUE self, VALUE object, VALUE context, VALUE scope)
 {
-    return katsu_serialize(self, object, context, scope, false);
+    return katsu_serialize(self, object, context, scope, 0, false);
 }
 
 static VALUE plan_generate_all(VALUE self, VALUE objects, VALUE context, VALUE scope)
 {
-    return katsu_serialize(self, objects, context, scope, true);
+    return katsu_serialize(self, objects, context, scope, 0, true);
+}
+
+static VALUE plan_write_all(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE io)
+{
+    return katsu_serialize(self, objects, context, scope, io, true);
 }
 
 static VALUE plan_build(VALUE self, VALUE object, VALUE context, VALUE scope)
@@ -360,6 +365,7 @@ void katsu_init_plan_class(void)
     rb_define_method(class, "steps", plan_steps, 0);
     rb_define_method(class, "generate", plan_generate, 3);
     rb_define_method(class, "generate_all", plan_generate_all, 3);
+    rb_define_method(class, "write_all", plan_write_all, 4);
     rb_define_method(class, "build", plan_build, 3);
     rb_define_method(class, "build_all", plan_build_all, 3);
     rb_undef_method(class, "initialize_copy");

@@ -416,12 +416,13 @@ static bool ask_bullet(void)
     return association_readers == READERS_WATCHED || RTEST(rb_funcall(reader_patches, id_bullet_on, 0));
 }
 
-VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work)
+VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_work *work)
 {
     katsu_batch batch;
     batch.readers = KATSU_UNLIKELY(association_readers) && ask_bullet();
     batch.context = context;
     batch.scope = scope;
+    batch.io = io;
     batch.choosing = NULL;
     batch.choices = false;
     batch.instances = 0;

@@ -46,6 +46,7 @@ typedef struct {
     katsu_generator generator;
     katsu_buffer buffer;
     VALUE context, scope;
+    VALUE io;            /* 0, or what receives the elements of a collection in chunks */
     katsu_choosing *choosing;
     bool readers;        /* the readers of associations are called, of loaded ones too */
     bool choices;        /* there are polymorphic associations; */
@@ -66,7 +67,7 @@ typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
 
 /* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
  * given its place. */
-VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, katsu_work *work);
+VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_work *work);
 /* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
 VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work);
 /* True where a polymorphic association may not stand within itself again. */

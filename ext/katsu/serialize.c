@@ -303,6 +303,16 @@ static void write_object(katsu_batch *batch, katsu_run *run, VALUE object)
     }
 }
 
+/* Gives the io what is full. Between elements only: within one what was written may be taken back. */
+static void write_full(katsu_batch *batch, size_t full)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    if ((size_t)(buffer->at - buffer->start) < full) return;
+    buffer->io = batch->io;
+    katsu_buffer_flush(buffer);
+    buffer->io = 0;
+}
+
 /* The collection that was asked for: as write_elements, and looks ahead. */
 static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
@@ -312,7 +322,7 @@ static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
     if (many) katsu_ahead_init(&ahead);
     batch->generator.frame = &run->element;
     katsu_append_byte(buffer, '[');
-    buffer->array = objects;
+    buffer->array = batch->io ? 0 : objects;
     buffer->before = 1;
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (many && RARRAY_LEN(objects) - i > KATSU_AHEAD && run->layout && run->layout->kind == SOURCE_RECORD)
@@ -320,11 +330,39 @@ static void write_collection(katsu_batch *batch, katsu_run *run, VALUE objects)
         if (i > 0) katsu_append_byte(buffer, ',');
         run->element.index = buffer->done = i;
         write_object(batch, run, RARRAY_AREF(objects, i));
+        if (KATSU_UNLIKELY(batch->io != 0)) write_full(batch, KATSU_IO_CHUNK);
     }
     buffer->array = 0;
     katsu_append_byte(buffer, ']');
     batch->generator.frame = 0;
     RB_GC_GUARD(objects);
+}
+
+typedef struct {
+    katsu_batch *batch;
+    katsu_run *run;
+} streaming;
+
+static void write_streamed(void *to, VALUE object)
+{
+    streaming *s = to;
+    s->batch->generator.calls++;
+    if (s->run->element.index > 0) katsu_append_byte(&s->batch->buffer, ',');
+    write_object(s->batch, s->run, object);
+    s->run->element.index++;
+    if (s->batch->io) write_full(s->batch, KATSU_IO_CHUNK);
+}
+
+/* The elements of a Katsu::Stream as they come. */
+static void write_stream(katsu_batch *batch, katsu_run *run, VALUE stream)
+{
+    streaming s = {batch, run};
+    batch->generator.frame = &run->element;
+    run->element.index = 0;
+    katsu_append_byte(&batch->buffer, '[');
+    katsu_stream_each(stream, write_streamed, &s);
+    katsu_append_byte(&batch->buffer, ']');
+    batch->generator.frame = 0;
 }
 
 /* Reserves what the plan's last document took for so many objects, where that is more than the stack. */
@@ -348,21 +386,34 @@ static VALUE write_one(katsu_batch *batch, katsu_run *runs, VALUE object)
     return katsu_buffer_finish(&batch->buffer);
 }
 
-static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE object)
+static void write_array(katsu_batch *batch, katsu_run *runs, VALUE objects)
 {
-    char stack[KATSU_STACK_SIZE];
-    VALUE objects = katsu_run_elements(object);
-    katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = runs->plan->wide;
-    reserve_like_last(batch, runs, objects);
+    if (!batch->io) reserve_like_last(batch, runs, objects);
     write_collection(batch, runs, objects);
     long count = RARRAY_LEN(objects);
-    if (count && runs->layout) runs->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
+    if (!batch->io && count && runs->layout) runs->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
     RB_GC_GUARD(objects);
-    return katsu_buffer_finish(&batch->buffer);
 }
 
-VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)
+static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE objects)
 {
-    return katsu_run_plan(plan, object, context, scope, many ? write_many : write_one);
+    char stack[KATSU_STACK_SIZE];
+    bool stream = RTEST(rb_obj_is_kind_of(objects, katsu_cStream));
+    if (!stream) objects = katsu_run_elements(objects);
+    katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    batch->buffer.foreign = runs->plan->wide;
+    if (stream) {
+        write_stream(batch, runs, objects);
+    } else {
+        write_array(batch, runs, objects);
+    }
+    RB_GC_GUARD(objects);
+    if (!batch->io) return katsu_buffer_finish(&batch->buffer);
+    write_full(batch, 0);
+    return batch->io;
+}
+
+VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many)
+{
+    return katsu_run_plan(plan, object, context, scope, io, many ? write_many : write_one);
 }

@@ -4,8 +4,9 @@
 
 #include "katsu.h"
 
-/* many: objects is a collection (an Array, or what has to_a). */
-VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many);
+/* many: objects is a collection (an Array, a Katsu::Stream, or what has to_a). io: 0, or what receives them in chunks and is
+ * returned. */
+VALUE katsu_serialize(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
 VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many);
 
 #endif

@@ -7,12 +7,12 @@
  */
 #include "generate.h"
 
-static ID id_each;
+static ID id_each, id_record_p;
 
 typedef struct {
-    katsu_generator *generator;
-    katsu_frame frame;
     VALUE stream, token;
+    katsu_take *take;
+    void *to;
     bool writing; /* an element has been begun and not ended */
 } walk;
 
@@ -44,12 +44,8 @@ static VALUE put_element(RB_BLOCK_CALL_FUNC_ARGLIST(element, object))
         katsu_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned, or in another fiber");
     if (w->writing) katsu_raise(katsu_eError, "Katsu::Stream: each went on after an element that could not be written");
     w->writing = true;
-    katsu_generator *generator = w->generator;
     if (argc != 1) element = rb_ary_new_from_values(argc, argv);
-    if (w->frame.index > 0) katsu_append_byte(generator->buffer, ',');
-    if (generator->options->pretty) katsu_put_newline(generator, generator->options->array_nl);
-    katsu_generate_value(generator, element);
-    w->frame.index++;
+    w->take(w->to, element);
     w->writing = false;
     RB_GC_GUARD(element);
     return Qnil;
@@ -68,27 +64,67 @@ static VALUE forget(VALUE arg)
     return Qnil;
 }
 
-void katsu_generate_stream(katsu_generator *generator, VALUE stream)
+void katsu_stream_each(VALUE stream, katsu_take *take, void *to)
 {
     token *t;
-    walk w = {generator, {generator->frame, 0, 0}, stream, 0, false};
+    walk w = {stream, 0, take, to, false};
     w.token = TypedData_Make_Struct(0, token, &token_type, t);
     t->walk = &w;
     t->fiber = rb_fiber_current();
-    katsu_enter(generator);
-    generator->frame = &w.frame;
-    katsu_append_byte(generator->buffer, '[');
     rb_ensure(each, (VALUE)&w, forget, (VALUE)&w);
     if (w.writing) katsu_raise(katsu_eError, "Katsu::Stream: each ended after an element that could not be written");
-    generator->frame = w.frame.up;
+    RB_GC_GUARD(stream);
+}
+
+typedef struct {
+    katsu_generator *generator;
+    katsu_frame frame;
+    VALUE class; /* of the last element that was no value of JSON's, */
+    bool record; /* and whether it is written as its as_json */
+} elements;
+
+/* What is written for an element: a record's as_json, whoever defines to_json for all objects. */
+static VALUE element_value(elements *e, VALUE element)
+{
+    const katsu_options *options = e->generator->options;
+    bool other = katsu_type_p(element, T_OBJECT) || katsu_type_p(element, T_DATA) || katsu_type_p(element, T_STRUCT);
+    if (KATSU_LIKELY(!other) || options->strict || options->rails) return element;
+    if (CLASS_OF(element) != e->class) {
+        e->record = RTEST(rb_funcall(katsu_mGenerator, id_record_p, 1, element));
+        e->class = CLASS_OF(element);
+    }
+    return e->record ? rb_funcall(element, katsu_id_as_json, 0) : element;
+}
+
+static void generate_element(void *to, VALUE element)
+{
+    elements *e = to;
+    katsu_generator *generator = e->generator;
+    generator->calls++;
+    element = element_value(e, element);
+    if (e->frame.index > 0) katsu_append_byte(generator->buffer, ',');
+    if (generator->options->pretty) katsu_put_newline(generator, generator->options->array_nl);
+    katsu_generate_value(generator, element);
+    e->frame.index++;
+    RB_GC_GUARD(element);
+}
+
+void katsu_generate_stream(katsu_generator *generator, VALUE stream)
+{
+    elements e = {generator, {generator->frame, 0, 0}, 0, false};
+    katsu_enter(generator);
+    generator->frame = &e.frame;
+    katsu_append_byte(generator->buffer, '[');
+    katsu_stream_each(stream, generate_element, &e);
+    generator->frame = e.frame.up;
     generator->depth--;
-    if (generator->options->pretty && generator->options->array_nl && w.frame.index > 0)
+    if (generator->options->pretty && generator->options->array_nl && e.frame.index > 0)
         katsu_put_newline(generator, generator->options->array_nl);
     katsu_append_byte(generator->buffer, ']');
-    RB_GC_GUARD(stream);
 }
 
 void katsu_init_stream(void)
 {
     id_each = rb_intern("each");
+    id_record_p = rb_intern("record?");
 }

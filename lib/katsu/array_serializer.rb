@@ -5,6 +5,8 @@ module Katsu
   #
   #   Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer).to_json
   class ArraySerializer
+    include Chunked
+
     attr_accessor :subjects
 
     # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of Serializer#initialize.
@@ -25,6 +27,22 @@ module Katsu
 
       @plan.generate_all(@subjects, @context, @scope)
     end
+
+    # Writes the JSON array to io in chunks, object by object, and returns io.
+    def write_to(io)
+      @plan.write_all(@subjects, @context, @scope, io)
+    end
+
+    # False of a short Array. The size of a relation is not asked for, which may be a query.
+    def chunked?
+      return false unless written_as_declared?(ArraySerializer)
+
+      !@subjects.is_a?(Array) || @subjects.size >= SMALL
+    end
+
+    # Fewer objects are made a String, which goes to the io together with what is around it.
+    SMALL = 100
+    private_constant :SMALL
 
     # An Array of Hashes.
     def to_a

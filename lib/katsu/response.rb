@@ -5,6 +5,8 @@ module Katsu
   #
   #   Katsu::Response.create { |r| {total: 3, posts: r.array_serializer(posts, PostSerializer)} }.to_json
   class Response
+    include Chunked
+
     # What create's block receives.
     module Creator
       class << self
@@ -41,6 +43,16 @@ module Katsu
       writer.to_s
     end
 
+    # Writes the JSON document to io in chunks and returns io.
+    def write_to(io)
+      write(Writer.new(io, as_json: true), @data, nil, chunks: true)
+      io
+    end
+
+    def chunked?
+      written_as_declared?(Response) && streams?(@data)
+    end
+
     # So that a Response may stand inside what Rails renders.
     def as_json(options = nil)
       Rendering.filtered(plain(@data), options)
@@ -57,18 +69,30 @@ module Katsu
       end
     end
 
-    def write(writer, data, key)
+    # chunks: what is worth it is written by write_to.
+    def write(writer, data, key, chunks: false)
       case data
       when Hash
         writer.push_object(key)
-        data.each { |name, value| write(writer, value, name.to_s) }
+        Generator.stringify_keys(data).each { |name, value| write(writer, value, name, chunks: chunks) }
         writer.pop
       when Array
         writer.push_array(key)
-        data.each { |value| write(writer, value, nil) }
+        data.each { |value| write(writer, value, nil, chunks: chunks) }
         writer.pop
-      when Response, ArraySerializer, Fragment then writer.push_json(data.to_json, key)
+      when Response, ArraySerializer, Fragment
+        chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
+      end
+    end
+
+    # True if something in data is worth to be written in chunks.
+    def streams?(data)
+      case data
+      when Hash then data.each_value.any? { |value| streams?(value) }
+      when Array then data.any? { |value| streams?(value) }
+      when Chunked then data.chunked?
+      else Stream === data
       end
     end
   end

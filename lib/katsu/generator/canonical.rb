@@ -14,6 +14,17 @@ module Katsu
         to_json_owner(method).equal?(OBJECT_METHODS)
       end
 
+      # True for an object with an as_json of its class's, as records have, and no to_json but that of all objects. What
+      # ActiveSupport gives Ruby's own classes does not count: a Time is written as without it.
+      def record?(object)
+        return false unless ::Object === object && object.respond_to?(:as_json)
+
+        method = ::Kernel.instance_method(:method)
+        as_json = method.bind_call(object, :as_json)
+        !of_all_objects?(as_json) && !as_json.source_location&.first.to_s.include?("active_support/core_ext/") &&
+          (!object.respond_to?(:to_json) || of_all_objects?(method.bind_call(object, :to_json)))
+      end
+
       # Has io hand on what it holds back, as json does. Not a GzipWriter, which compresses less with each flush.
       def finish(io)
         io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)
@@ -72,6 +83,10 @@ module Katsu
       end
 
       private
+
+      def of_all_objects?(method)
+        ::Object.ancestors.include?(method.owner)
+      end
 
       # hash.sort.to_h; keys that are all Strings are compared without an Array a pair.
       def sorted(hash)

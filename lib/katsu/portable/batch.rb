@@ -5,9 +5,14 @@ module Katsu
     # One call of a plan: the output, the serializers that method fields run in, and the path for errors.
     # The code that Codegen generates calls back into it.
     class Batch
+      CHUNK = 65_536
+      private_constant :CHUNK
+
       attr_reader :out
 
-      def initialize(context, scope)
+      # io: what receives the elements of the outermost collection in chunks, or nil.
+      def initialize(context, scope, io = nil)
+        @io = io
         @context = context
         @scope = scope
         @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
@@ -39,9 +44,26 @@ module Katsu
         @standard_times = Cast.standard_times? ? true : false
       end
 
-      # each element of objects, an Array or what has to_a.
+      # The elements of a Katsu::Stream as they come.
+      def write_stream(plan, stream)
+        @out << "["
+        @path << 0
+        Elements.each(stream) do |object|
+          @out << "," if @path[-1].positive?
+          write(plan, object)
+          @path[-1] += 1
+          flush if @io && @out.bytesize >= CHUNK
+        end
+        @path.pop
+        @out << "]"
+      end
+
+      # each element of objects, an Array, a Katsu::Stream or what has to_a.
       def write_all(plan, objects)
+        return write_stream(plan, objects) if @path.empty? && Stream === objects
+
         objects = elements(objects)
+        outermost = @io && @path.empty?
         index = 0
         choice = plan.is_a?(Plan::Choice)
         klass = writer = nil
@@ -61,9 +83,15 @@ module Katsu
             writer.call(self, object, @out, index.positive? ? ",{" : "{")
           end
           index += 1
+          flush if outermost && @out.bytesize >= CHUNK
         end
         @path.pop
         @out << "]"
+      end
+
+      def flush
+        Chunk.write(@io, @out.dup)
+        @out.clear
       end
 
       def build(plan, object)

@@ -4,6 +4,9 @@ module Katsu
   module Portable
     # Arrays, Hashes and streams: the part of Generator that walks them.
     module Collections
+      CORE = [String, Hash, Array, Numeric, Symbol, NilClass, TrueClass, FalseClass].freeze
+      private_constant :CORE
+
       private
 
       def enter
@@ -50,27 +53,27 @@ module Katsu
         @out << "["
         @path << 0
         index = 0
-        fiber = Fiber.current
-        writing = false # an element has been begun and not ended
-        elements.each do |*element|
-          raise Error, "Katsu::Stream: each yielded after it had returned, or in another fiber" unless index && fiber.equal?(Fiber.current)
-          raise Error, "Katsu::Stream: each went on after an element that could not be written" if writing
-
-          writing = true
+        Elements.each(elements) do |element|
           @out << "," if index.positive?
           newline(@options.array_nl) if @pretty
           @path[-1] = index
-          value(element.size == 1 ? element[0] : element)
+          value(streamed(element))
           index += 1
-          writing = false
         end
-        raise Error, "Katsu::Stream: each ended after an element that could not be written" if writing
-
         @path.pop
         leave(@options.array_nl) if @pretty && index.positive?
-        index = nil
         @out << "]"
         @depth -= 1
+      end
+
+      # What is written for an element of a stream: a record's as_json, whoever defines to_json for all objects.
+      def streamed(element)
+        return element if @options.strict || @options.rails || CORE.any? { |core| core === element }
+
+        klass = Checks.class_of(element)
+        @records ||= {}.compare_by_identity
+        @records[klass] = ::Katsu::Generator.record?(element) unless @records.key?(klass)
+        @records[klass] ? element.as_json : element
       end
 
       def hash(pairs)

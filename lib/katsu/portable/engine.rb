@@ -32,6 +32,14 @@ module Katsu
       batch.out
     end
 
+    # The same to io, in chunks.
+    def write_all(objects, context, scope, io)
+      batch = Portable::Batch.new(context, scope, io)
+      batch.write_all(self, objects)
+      batch.flush
+      io
+    end
+
     # object as a Hash; nil for nil.
     def build(object, context, scope)
       Portable::Batch.new(context, scope).build(self, object)

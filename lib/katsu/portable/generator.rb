@@ -13,6 +13,8 @@ module Katsu
       private_constant :CHUNK
 
       attr_reader :out
+      # True if something went to the io.
+      attr_reader :flushed
 
       # out: the String to append to; with an io its content is written there whenever a chunk is full.
       def initialize(options = DEFAULT_OPTIONS, io = nil, out = String.new(capacity: 256, encoding: Encoding::UTF_8),
@@ -152,6 +154,8 @@ module Katsu
       def other(object, asked)
         if Stream === object
           stream(object)
+        elsif @io && Chunked === object && !(@options.strict && !@options.rails) && object.chunked?
+          hand_over(object)
         elsif @options.rails
           rails_value(object, asked)
         elsif @options.strict
@@ -222,7 +226,14 @@ module Katsu
         raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
       end
 
+      # What writes itself to an io in chunks does so, behind what there is.
+      def hand_over(object)
+        flush
+        object.write_to(@io)
+      end
+
       def flush
+        @flushed = true
         Chunk.write(@io, @out.dup)
         @out.clear
       end

@@ -42,7 +42,7 @@ module Katsu
 
     def push_value(value, key = nil)
       number = Integer === value
-      return push_any(key) { generator.value(value) } unless (number || plain?(value)) && plain_key?(key)
+      return push_any(key) { write_value(value) } unless (number || plain?(value)) && plain_key?(key)
 
       check_idle
       check_place(key)
@@ -155,6 +155,16 @@ module Katsu
     # True of text that needs no generator.
     def plain?(value)
       String === value && value.instance_of?(String) && Portable::Text.plain?(value)
+    end
+
+    # What has gone to the io cannot be taken back.
+    def write_value(value)
+      generator = Portable::Generator.new(@options, @io, @out)
+      written = false
+      generator.value(value)
+      written = true
+    ensure
+      @broken = true if !written && generator&.flushed
     end
 
     def generator
