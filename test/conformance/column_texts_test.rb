@@ -105,19 +105,22 @@ class ColumnTextsTest < TestCase
     serializer = self.class.const_get(:ALL).fetch(row.keys.first)
     count = 0
     trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :deserialize }
-    [trace.enable { serializer.new.serialize_to_json(record) }, trace.enable { serializer.new.serialize(record) }]
+    trace.enable { serializer.new.serialize_to_json(record) }
+    trace.enable { serializer.new.serialize(record) } unless row.key?(:price) # in a Hash it is what its type makes of it
     count
   end
 
   CAST = {
     created_at: ["2026-01-02 03:04:05.678901", "2026-01-02 03:04:05", "2026-01-31 03:04:05.6", "2000-02-29 23:59:59.999999", "1600-01-31 00:00:00", "9999-12-31 23:59:59.999999", nil],
     day: %w[2026-01-31 2000-02-29 2400-02-29 2024-02-29 1600-01-01 9999-12-31 2026-12-31 2026-09-30] << nil,
-    data: ["[1]", "{\"a\": \"\\u00fc\"}", nil], title: ["", "ü", nil], views: [0, -1, 2**40, nil], draft: [0, 1, true, false, nil], rating: [1.5, -0.0, nil]
+    data: ["[1]", "{\"a\": \"\\u00fc\"}", nil], title: ["", "ü", nil], views: [0, -1, 2**40, nil], draft: [0, 1, true, false, nil], rating: [1.5, -0.0, nil],
+    price: [12.5, 5, 0, -99_999_999.99, 9_999_999_999, 9_999_999_999.0, -0.0, nil, BigDecimal("1.5"), BigDecimal("NaN"), BigDecimal("-Infinity")]
   }.freeze
 
   UNKNOWN = {
     created_at: ["2026-02-30 00:00:00", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", 5], day: ["1599-12-31", "2026-02-30", "2026-1-1"],
-    views: ["5", 1.5], draft: %w[no true], rating: ["1.5", 1]
+    views: ["5", 1.5], draft: %w[no true], rating: ["1.5", 1],
+    price: [1.005, 12_345_678_901, "1.5", Float::NAN, 1e20]
   }.freeze
 
   ALL = CAST.keys.to_h { |name| [name, Class.new(Katsu::Serializer) { attributes name }] }.freeze
@@ -126,8 +129,20 @@ class ColumnTextsTest < TestCase
     skip "the ruby backend reads values by the record's reader" unless native?
 
     Time.zone = nil
+    deserialized(title: "the first record of all is compared with what public methods say")
     CAST.each { |name, values| values.each { |value| assert_equal 0, deserialized(name => value), [name, value].inspect } }
     UNKNOWN.each { |name, values| values.each { |value| assert_operator deserialized(name => value), :>, 0, [name, value].inspect } }
+  end
+
+  TRUTHS = ["t", "f", "1", "0", "T", "F", "2", "y", "n", " ", "", "true", "false", "tt", "ff", "on", "off", "u", "g"].freeze
+
+  def test_booleans
+    insert(%i[draft], TRUTHS.map { |text| [text] })
+    serializer = Class.new(Katsu::Serializer) { attributes :draft }
+    TRUTHS.zip(Post.order(:id), Post.order(:id)) do |text, post, reference|
+      assert_equal reference.as_json(only: :draft), JSON.parse(watched { serializer.new.serialize_to_json(post) }), text
+      assert_equal reference.as_json(only: :draft), watched { serializer.new.serialize(Post.find(post.id)) }, text
+    end
   end
 
   VALUES = [

@@ -20,7 +20,7 @@ module Katsu
         @rails = rails
         STRINGS.each { |name| instance_variable_set(:"@#{name}", string(@source[name])) }
         FLAGS.each { |name| instance_variable_set(:"@#{name}", @source[name] ? true : false) }
-        @script_safe ||= @source[:escape_slash] ? true : false
+        @script_safe = last_given(:script_safe, :escape_slash)
         @max_nesting = @source.key?(:max_nesting) ? integer(@source[:max_nesting]) : 100
         @depth = checked_depth
         @as_json = proc_from(@source[:as_json])
@@ -60,6 +60,12 @@ module Katsu
         return unless value
         Portable::Checks.type(value, String)
         value.empty? ? nil : value.dup.force_encoding(Encoding::UTF_8).freeze # its bytes, whatever they are
+      end
+
+      # Of two names of one flag the last one in the Hash counts.
+      def last_given(*names)
+        name = @source.keys.reverse.find { |given| names.include?(given) }
+        name && @source[name] ? true : false
       end
 
       def integer(value)

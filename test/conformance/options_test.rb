@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+# The generator's options, one by one and at their edges, against the json gem.
+class OptionsTest < TestCase
+  VALUE = {"b" => [1, [], {}, {"é" => "</ü\u2028"}], a: [2.5, nil, [[3]]], "c" => {"d" => {}}}.freeze
+
+  class ToHash
+    def initialize(hash) = @hash = hash
+    def to_hash = @hash
+    def to_h = raise("not asked")
+  end
+
+  class ToH
+    def initialize(hash) = @hash = hash
+    def to_h = @hash
+  end
+
+  def assert_as_json(value, options)
+    expected = outcome { JSON.generate(value, options) }
+    assert_equal expected, outcome { generate(value, options) }, options.inspect
+    assert_equal expected, outcome { watched { Katsu::State.new(options).generate(value) } }, options.inspect if expected.is_a?(String)
+  end
+
+  def outcome
+    yield
+  rescue StandardError => e
+    e.class.name.delete_prefix("JSON::").delete_prefix("Katsu::")
+  end
+
+  LAYOUT = %i[indent space space_before object_nl array_nl].freeze
+
+  def test_layout
+    texts = ["", nil, false, " ", "\t", "  ", " \t", "\t ", "ü", "\u2003", "x" * 40, " " * 70]
+    LAYOUT.each { |name| texts.each { |text| assert_as_json(VALUE, name => text) } }
+    texts.each { |text| assert_as_json(VALUE, LAYOUT.to_h { |name| [name, text] }) }
+    texts.each { |text| assert_as_json(VALUE, indent: text, object_nl: "\n", array_nl: "\n") }
+    LAYOUT.each { |name| [5, :a, [], true].each { |wrong| assert_raises(TypeError) { generate(VALUE, name => wrong) } } }
+  end
+
+  def test_layout_of_deep_documents
+    [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 99].each do |depth|
+      value = depth.times.inject(1) { |inner, index| index.even? ? [inner] : {"k" => inner} }
+      ["\t", "  ", "ab", "ü"].each { |indent| assert_as_json(value, indent: indent, array_nl: "\n", object_nl: "\n") }
+      assert_as_json(value, indent: " ")
+    end
+  end
+
+  def test_flags
+    flags = %i[ascii_only script_safe strict allow_nan allow_duplicate_key]
+    flags.each { |name| [true, false, nil, 1, "no"].each { |value| assert_as_json(VALUE, name => value) } }
+    flags.combination(2) { |one, other| assert_as_json(VALUE, one => true, other => true) }
+    assert_equal generate(VALUE, script_safe: true), generate(VALUE, escape_slash: true)
+    assert_equal generate(VALUE), generate(VALUE, script_safe: true, escape_slash: false)
+    assert_equal generate(VALUE, script_safe: true), generate(VALUE, escape_slash: false, script_safe: true)
+    assert_as_json([Float::NAN], allow_nan: false)
+    assert_as_json([Float::NAN], allow_nan: true)
+    assert_as_json([:a, Object], strict: false)
+    [[:a], [Object], {1 => 2}, [1r]].each { |value| assert_as_json(value, strict: true) }
+  end
+
+  def test_nesting_and_depth
+    [0, nil, false, 1, 2, 3, 4, 100].each { |limit| [[1], [[1]], [[[1]]], {"a" => {"b" => [1]}}].each { |value| assert_as_json(value, max_nesting: limit) } }
+    [0, nil, false, 1, 5, 99].each { |depth| assert_as_json([[1]], depth: depth) }
+    [0, 1, 3].each { |depth| assert_as_json([[1], {"a" => {}}], depth: depth, indent: " ", array_nl: "\n", object_nl: "\n", max_nesting: 4) }
+    assert_equal "[[1]]", generate([[1]], depth: (2**31) - 1, max_nesting: 0)
+    assert_match(/depth must be >= 0 \(got -1\)/, assert_raises(ArgumentError) { generate(1, depth: -1) }.message)
+    assert_match(/depth is too large \(got #{2**31}\)/, assert_raises(ArgumentError) { generate(1, depth: 2**31) }.message)
+    assert_raises(TypeError) { generate(1, max_nesting: "5") }
+  end
+
+  def test_the_first_size_of_the_buffer
+    [1, 0, -5, 5000, 2**20].each { |size| assert_as_json(VALUE, buffer_initial_length: size) }
+    ["5", 1.5, nil].each { |wrong| assert_raises(TypeError) { generate(VALUE, buffer_initial_length: wrong) } }
+  end
+
+  def test_where_options_come_from
+    [{}, ToHash.new({}), ToH.new({}), nil].each { |empty| assert_equal "[1]", generate([1], empty) }
+    [{array_nl: "\n"}, Class.new(Hash)[array_nl: "\n"], ToHash.new({array_nl: "\n"}), ToH.new({array_nl: "\n"}), Katsu::State.new(array_nl: "\n")].each do |options|
+      assert_equal "[\n1\n]", generate([1], options)
+    end
+    [5, "x", ToHash.new(5), ToH.new(nil), ToH.new([]), Object.new].each { |wrong| assert_raises(TypeError) { generate([1], wrong) } }
+    assert_match(/can't convert Integer into Hash/, assert_raises(TypeError) { generate([1], 5) }.message)
+  end
+
+  def test_unknown_options
+    error = assert_raises(ArgumentError) { generate(1, nonsense: 1, "indent" => " ", space: "", other: 2) }
+    assert_match(/nonsense/, error.message)
+    assert_match(/other/, error.message)
+    assert_match(/"indent"/, error.message)
+  end
+
+  def test_what_canonical_json_excludes
+    {indent: " ", space: " ", space_before: " ", object_nl: " ", array_nl: " ", ascii_only: true, script_safe: true, allow_nan: true}.each do |name, value|
+      assert_match(/\A#{name} cannot be used with rfc8785/, assert_raises(ArgumentError) { generate({}, rfc8785: true, name => value) }.message)
+      off = value == true ? false : ""
+      assert_equal "{\"a\":1,\"b\":2}", generate({b: 2, a: 1}, rfc8785: true, name => off)
+    end
+    assert_equal "{\"b\":2,\"a\":1}", generate({b: 2, a: 1}, rfc8785: false)
+  end
+
+  def test_as_json_is_called_for_what_is_no_json
+    shout = Class.new { def to_proc = ->(object, *) { "<#{object.class}>" } }.new
+    [->(object, *) { "<#{object.class}>" }, shout].each do |given|
+      assert_equal "[\"<Object>\",1]", generate([Object.new, 1], as_json: given, strict: true)
+    end
+    [nil, false].each { |none| assert_equal "[1]", generate([1], as_json: none) }
+    [5, "x", Object.new, Class.new { def to_proc = 5 }.new].each { |wrong| assert_raises(TypeError) { generate([1], as_json: wrong) } }
+  end
+
+  def test_sorted_keys
+    hashes = [{}, {"b" => 1, "a" => 2}, {b: 1, a: 2}, {"b" => 1, a: 2}, {2 => 1, 10 => 2}, {"ä" => 1, "z" => 2, "" => 3}, {"b" => {"d" => 1, "c" => [{"f" => 1, "e" => 2}]}, "a" => 1},
+              (1..60).to_h { |index| ["k#{(index * 37) % 61}", index] }, {"b".encode("UTF-16LE") => 1, "a" => 2}, {Class.new(String).new("b") => 1, "a" => 2}]
+    hashes.each do |hash|
+      assert_equal outcome { JSON.generate(hash, sort_keys: true) }, outcome { generate(hash, sort_keys: true) }, hash.inspect
+      assert_equal generate(hash), generate(hash, sort_keys: false)
+    end
+    identity = {}.compare_by_identity
+    %w[b a b].each_with_index { |key, index| identity[key.dup] = index }
+    assert_equal "{\"a\":1,\"b\":2}", generate(identity, sort_keys: true, allow_duplicate_key: true)
+    assert_equal "{\"a\":2,\"b\":1}", generate({b: 1, a: 2}, sort_keys: ->(hash) { hash.sort.to_h })
+    [1, "x", :a, Object.new].each { |wrong| assert_match(/must be a boolean or a Proc/, assert_raises(TypeError) { generate({a: 1}, sort_keys: wrong) }.message) }
+    assert_raises(TypeError) { generate({a: 1}, sort_keys: ->(hash) { hash.to_a }) }
+  end
+
+  # A strict generator asks as_json for the keys that are no Strings, those it sorts too.
+  def test_sorted_keys_that_as_json_is_asked_for
+    key = Object.new
+    as_json = ->(object, is_key = false) { is_key ? "k#{object.class}" : 1 }
+    assert_equal outcome { JSON.generate({"z" => 1, key => 2}, strict: true, as_json: as_json, sort_keys: true) },
+                 outcome { generate({"z" => 1, key => 2}, strict: true, as_json: as_json, sort_keys: true) }
+  end
+end

@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+require "io/wait"
+require "minitest"
+
+module Mutation
+  # Runs the tests of a tree in a process of its own, forked so that Rails is loaded once, until one fails.
+  class Judge
+    Verdict = Struct.new(:noticed, :by, :failed, :times, :raised)
+
+    SILENCE = 120 # seconds without a word from the process
+    MEMORY = 8 << 30
+
+    # backend: native or ruby.
+    def initialize(tree, backend)
+      @tree = tree
+      @backend = backend
+    end
+
+    # Runs the tests of a file without a fault: the CPU time of each in seconds, and which fail as they are.
+    def baseline(file)
+      ask { |output| run_all(output, file) }
+    end
+
+    # tests: [name, file, CPU time] each, such as ["RowsTest#test_x", "test/rows_test.rb", 0.1], those most likely to notice first.
+    def judge(tests)
+      ask { |output| run_until_failure(output, tests) }
+    end
+
+    private
+
+    def ask
+      reader, writer = IO.pipe
+      child = fork do
+        reader.close
+        become_test_process
+        yield writer
+      rescue Exception => e # what a fault raises, SystemExit too, must not run on in this process
+        writer.puts "raised #{e.class}:#{e.message.inspect}"
+      ensure
+        writer.flush
+        exit!(0)
+      end
+      writer.close
+      read(reader, child)
+    end
+
+    # What the process says: "run NAME", "time NAME SECONDS", "failed NAME", "raised ERROR", "done".
+    def read(reader, child)
+      verdict = Verdict.new(true, nil, [], {})
+      while (line = read_line(reader, child))
+        word, name, seconds = line.split
+        case word
+        when "run" then verdict.by = name
+        when "time" then verdict.times[name] = seconds.to_f
+        when "failed" then verdict.failed << name
+        when "raised" then verdict.raised = line
+        when "done"
+          verdict.noticed = !verdict.failed.empty?
+          break # another worker's process may hold the pipe open
+        end
+      end
+      verdict
+    ensure
+      Process.wait(child)
+      reader.close
+    end
+
+    def read_line(reader, child)
+      return reader.gets if reader.wait_readable(SILENCE)
+
+      Process.kill(:KILL, child)
+      nil
+    end
+
+    # Nothing of the tree that bin/mutate itself runs from may be found.
+    def become_test_process
+      $stdout = STDOUT.reopen(File::NULL, "w")
+      $stderr = STDERR.reopen(File::NULL, "w")
+      Process.setrlimit(:AS, MEMORY)
+      Process.setrlimit(:CORE, 0)
+      Minitest.seed ||= 1
+      $LOAD_PATH.unshift(*%w[native lib test].map { |name| @tree.path(name) })
+      gemfile = @tree.path("gemfiles/#{File.basename(ENV.fetch("BUNDLE_GEMFILE", ""))}")
+      ENV.update("KATSU_BACKEND" => @backend, "RUBYLIB" => "#{@tree.path("native")}:#{ENV["RUBYLIB"]}", "KATSU_ROWS" => "5",
+                 "BUNDLE_GEMFILE" => gemfile)
+      Dir.chdir(@tree.folder)
+    end
+
+    # The names of a file's tests.
+    def load_tests(file)
+      before = Minitest::Runnable.runnables.dup
+      require @tree.path(file)
+      (Minitest::Runnable.runnables - before).flat_map { |suite| suite.runnable_methods.map { |name| "#{suite}##{name}" } }
+    end
+
+    def run_all(output, file)
+      load_tests(file).each do |name|
+        output.puts "run #{name}"
+        before = Process.times.sum
+        output.puts "failed #{name}" unless passes?(name)
+        output.puts "time #{name} #{(Process.times.sum - before).round(3)}"
+      end
+      output.puts "done"
+    end
+
+    # Files are loaded as they are needed: mostly one.
+    def run_until_failure(output, tests)
+      tests.each do |name, file, time|
+        output.puts "run #{name}"
+        output.flush
+        limit((time * 4) + 2)
+        load_tests(file)
+        next if passes?(name)
+
+        output.puts "failed #{name}"
+        break
+      end
+      output.puts "done"
+    end
+
+    # More seconds of CPU time than this, from now on, end the process.
+    def limit(seconds)
+      used = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+      Process.setrlimit(:CPU, (used + seconds).ceil, Process::RLIM_INFINITY)
+    end
+
+    def passes?(test)
+      suite, name = test.split("#")
+      result = Object.const_get(suite).new(name).run
+      result.passed? || result.skipped?
+    end
+  end
+end

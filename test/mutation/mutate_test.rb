@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "tmpdir"
+require_relative "accepted"
+require_relative "file_run"
+require_relative "worker"
+
+# What bin/mutate is made of.
+class MutateTest < TestCase
+  RUBY = <<~SOURCE
+    # frozen_string_literal: true
+
+    class Sample
+      LIMIT = 3
+
+      def small?(number)
+        return true if number < LIMIT && number.positive?
+
+        log(number) # 5 == 5
+        text = "1 == 2"
+        number == LIMIT ? text : nil
+      end
+
+      def each = yield(0)
+    end
+  SOURCE
+
+  C = <<~SOURCE
+    #include "sample.h" /* 1 < 2 */
+    #define LIMIT 3
+    static int small(int number)
+    {
+        const char *text = "a == b";
+        if (number < LIMIT || number == '7') return true;
+        note(number, text);
+        for (int i = 0; i != number; i++) continue;
+        return number & 0x0f ? 1UL : -1;
+    }
+  SOURCE
+
+  # The tree that faults are planted in: its tests notice a turned comparison, but not one that is off by one.
+  LIBRARY = "def age?(number)\n  number > 17 == true\nend\n"
+  TESTS = <<~SOURCE
+    require "support/sample"
+    class SampleTest < Minitest::Test
+      def test_age = assert(age?(30))
+      def test_young = refute(age?(5))
+      def test_that_fails_without_a_fault = flunk
+    end
+  SOURCE
+  MAP = "- files: \"lib/*\"\n  backends: [ruby]\n  tests: [test]\n"
+
+  def changes(rules, source)
+    rules.mutants("sample", source).map { |mutant| "#{mutant.line}: #{mutant.after}" }
+  end
+
+  def test_faults_in_ruby
+    expected = [
+      "4: nil", "4: LIMIT = 4", "4: LIMIT = 2", "7: nil", "7: return false if number < LIMIT && number.positive?",
+      "7: return true unless number < LIMIT && number.positive?", "7: return true if true", "7: return true if number.positive?",
+      "7: return true if number <= LIMIT && number.positive?", "7: return true if number < LIMIT", "9: nil # 5 == 5", "10: nil", "11: nil",
+      "11: true ? text : nil", "11: false ? text : nil", "11: number != LIMIT ? text : nil", "14: def each = yield(1)"
+    ]
+    assert_equal expected.sort, changes(Mutation::RubyRules, RUBY).sort
+  end
+
+  def test_faults_in_c
+    expected = [
+      "2: #define LIMIT 4", "2: #define LIMIT 2",
+      "6: if (!(number < LIMIT || number == '7')) return true;", "6: if (1) return true;", "6: if (number == '7') return true;",
+      "6: if (number <= LIMIT || number == '7') return true;", "6: if (number < LIMIT) return true;", "6: if (number < LIMIT || number != '7') return true;",
+      "6: if (number < LIMIT || number == '8') return true;", "6: if (number < LIMIT || number == '7') ;", "6: if (number < LIMIT || number == '7') return false;",
+      "7: ;", "8: for (int i = 1; i != number; i++) continue;", "8: for (int i = 0; i == number; i++) continue;", "8: for (int i = 0; i != number; i++) ;",
+      "9: return 1 ? 1UL : -1;", "9: return 0 ? 1UL : -1;", "9: return number & 16 ? 1UL : -1;", "9: return number & 14 ? 1UL : -1;",
+      "9: return number & 0x0f ? 2UL : -1;", "9: return number & 0x0f ? 0UL : -1;", "9: return number & 0x0f ? 1UL : -2;", "9: return number & 0x0f ? 1UL : -0;"
+    ]
+    assert_equal expected.sort, changes(Mutation::CRules, C).sort
+  end
+
+  def with_tree
+    skip "the same on both backends" if native?
+
+    SQLite3::ForkSafety.suppress_warnings! if defined?(SQLite3::ForkSafety)
+    Dir.mktmpdir do |folder|
+      {"root/lib/sample.rb" => LIBRARY, "root/test/sample_test.rb" => TESTS, "root/test/support/sample.rb" => "require \"sample\"\n", "map.yml" => MAP}.each do |name, text|
+        FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
+        File.write(File.join(folder, name), text)
+      end
+      tests = Mutation::Tests.new(File.join(folder, "map.yml"), folder)
+      yield File.join(folder, "root"), Mutation::Tree.new(File.join(folder, "root"), File.join(folder, "tree")), tests
+    end
+  end
+
+  def test_faults_are_noticed_or_survive
+    with_tree do |root, tree, tests|
+      outcomes = nil
+      _, errors = capture_io do
+        tests.prepare(tree, ["lib/sample.rb"])
+        worker = Mutation::Worker.new(tree, tests)
+        outcomes = Mutation::RubyRules.mutants("lib/sample.rb", LIBRARY).to_h { |mutant| [mutant.after, worker.try(mutant)] }
+      end
+      assert_match(/left out, as it fails without a fault: SampleTest#test_that_fails_without_a_fault/, errors)
+      assert_equal({"nil" => :noticed, "number >= 17 == true" => :survived, "number > 18 == true" => :survived, "number > 16 == true" => :survived,
+                    "number > 17 != true" => :noticed, "number > 17 == false" => :noticed}, outcomes)
+      assert_equal LIBRARY, File.read(tree.path("lib/sample.rb"))
+      assert_equal LIBRARY, File.read(File.join(root, "lib/sample.rb"))
+    end
+  end
+
+  # An endless loop, the end of the process and its death are noticed; what is no Ruby does not count.
+  def test_faults_that_end_the_process
+    with_tree do |_, tree, tests|
+      capture_io { tests.prepare(tree, ["lib/sample.rb"]) }
+      worker = Mutation::Worker.new(tree, tests)
+      planted = {"exit" => :noticed, "exit!" => :noticed, "Process.kill(:KILL, $$)" => :noticed, "loop { }" => :noticed, "nil" => :noticed, "number > 6" => :survived, "(" => :dead}
+      place = LIBRARY.index("number >")
+      outcomes = planted.to_h { |code, _| [code, worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))] }
+      assert_equal planted, outcomes
+    end
+  end
+
+  def test_faults_with_a_reason
+    Dir.mktmpdir do |folder|
+      File.write(File.join(folder, "mutations.yml"), <<~YAML)
+        lib/sample.rb:
+          - reason: a bound, not a rule
+            mutants: ["number > 17 == true -> number > 18 == true", "gone -> away"]
+        "lib/*.rb":
+          - reason: its value is not used
+            lines: ["^end"]
+      YAML
+      File.write(File.join(folder, "empty.yml"), "lib/x.rb:\n  - mutants: [a]\n")
+      accepted = Mutation::Accepted.new(File.join(folder, "mutations.yml"))
+      found = Mutation::RubyRules.mutants("lib/sample.rb", LIBRARY).select { |mutant| accepted.accept?(mutant) }
+      assert_equal ["number > 18 == true"], found.map(&:after)
+      assert_equal ["lib/sample.rb: gone -> away"], accepted.stale(["lib/sample.rb"])
+      assert_empty accepted.stale(["lib/other.rb"])
+      assert_match(/gives no reason/, assert_raises(RuntimeError) { Mutation::Accepted.new(File.join(folder, "empty.yml")) }.message)
+    end
+  end
+
+  # Every file that bin/mutate looks at has tests that are to notice, and the reasons are of faults that can be planted.
+  def test_the_committed_lists
+    root = File.expand_path("../..", __dir__)
+    tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), root)
+    accepted = Mutation::Accepted.new(File.join(root, "test/mutations.yml"))
+    paths = Dir.glob(%w[ext/katsu/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb], base: root)
+    paths.each { |path| refute_empty tests.backends(path), path }
+    paths.each { |path| Mutation::FileRun.new(root, path, accepted, Random.new(1)) }
+    assert_empty accepted.stale(paths)
+  end
+end
