@@ -27,7 +27,7 @@ static void find_association(katsu_ahead *ahead, const katsu_run *run)
 /* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later, asked for before. */
 static void go_on(katsu_way *way, const katsu_run *run, VALUE early, VALUE object, long index, int later)
 {
-    if (!run->layout) return; /* before the first target */
+    if (!run || !run->layout) return; /* before the first target */
     const katsu_row_places *places = &run->layout->places;
     katsu_touch_variables(early, places->record, places->attributes);
     AT(way->sets, index, SET - later) = katsu_touch_set(object, places);
@@ -52,7 +52,7 @@ static void look_for_targets(katsu_ahead *ahead, const katsu_run *run, const VAL
         AT(ahead->target, index, FIRST) = first;
         if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }
-    go_on(&ahead->targets, run + step->run, AT(ahead->target, index, VARIABLES - LATER), AT(ahead->target, index, SET - LATER), index, LATER);
+    go_on(&ahead->targets, run->inner[step->inner], AT(ahead->target, index, VARIABLES - LATER), AT(ahead->target, index, SET - LATER), index, LATER);
 }
 
 void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index)

@@ -32,28 +32,38 @@ static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 }
 
 /* By the plans of the objects' classes. */
-static VALUE build_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
+static VALUE build_choices(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
-    if (step->kind == STEP_HAS_ONE) return katsu_run_choice(batch, step, target, build_object);
-    katsu_frame element = {.up = batch->generator.frame};
+    if (step->kind == STEP_HAS_ONE) return katsu_run_choice(batch, run, step, target, build_object);
     target = katsu_run_elements(target);
     VALUE elements = rb_ary_new_capa(RARRAY_LEN(target));
-    batch->generator.frame = &element;
+    run->chosen.up = batch->generator.frame;
+    batch->generator.frame = &run->chosen;
     for (long i = 0; i < RARRAY_LEN(target); i++) {
-        element.index = i;
-        rb_ary_push(elements, katsu_run_choice(batch, step, RARRAY_AREF(target, i), build_object));
+        run->chosen.index = i;
+        rb_ary_push(elements, katsu_run_choice(batch, run, step, RARRAY_AREF(target, i), build_object));
     }
-    batch->generator.frame = element.up;
+    batch->generator.frame = run->chosen.up;
     RB_GC_GUARD(target);
     return elements;
 }
 
+static VALUE build_plain_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    katsu_run *inner = katsu_run_inner(batch, run, step);
+    return step->kind == STEP_HAS_ONE ? build_object(batch, inner, target) : build_elements(batch, inner, katsu_run_elements(target));
+}
+
 static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
+    katsu_choosing here;
     if (NIL_P(target)) return Qnil;
-    if (step->choice) return build_choices(batch, step, target);
-    if (step->kind == STEP_HAS_ONE) return build_object(batch, run + step->run, target);
-    return build_elements(batch, run + step->run, katsu_run_elements(target));
+    if (step->choice) return build_choices(batch, run, step, target);
+    if (step->depth < 0) return build_plain_target(batch, run, step, target);
+    katsu_run_choose(batch, &here, step);
+    VALUE built = build_plain_target(batch, run, step, target);
+    batch->choosing = here.up;
+    return built;
 }
 
 /* The text that a cast writes, without its quotes; Qundef where it does not know the value. */
@@ -180,9 +190,9 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
     return hash;
 }
 
-static VALUE build_many(katsu_batch *batch, katsu_run *runs, VALUE objects)
+static VALUE build_many(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
-    return build_elements(batch, runs, katsu_run_elements(objects));
+    return build_elements(batch, run, katsu_run_elements(objects));
 }
 
 VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)

@@ -10,8 +10,8 @@
  *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
  *   report.c   which short cuts are on
  *   cast.h     column text to JSON
- *   plan.h     compiled serializers    filters.c what finds them     run.h      what a call finds out
- *   ahead.h    prefetching
+ *   plan.h     compiled serializers    filters.c what finds them     layout.c   and their layouts
+ *   run.h      what a call finds out   ahead.h   prefetching
  *   serialize.h  the loop over records, to JSON and (build.c) to Hashes
  * Files that end in _class.c only bind; init.c calls their init functions.
  *
@@ -63,6 +63,7 @@ void katsu_init_row(void);
 void katsu_init_report(void);
 void katsu_init_run(void);
 void katsu_init_build(void);
+void katsu_init_layout(void);
 void katsu_init_plan_class(void);
 void katsu_init_filters(void);
 

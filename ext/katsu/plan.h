@@ -17,21 +17,28 @@ typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH } katsu_source_kind;
 
 struct katsu_plan;
 
+/* Whether a plan lives, for what is kept of it elsewhere. */
+typedef struct {
+    unsigned refs;
+    bool over;
+} katsu_life;
+
 typedef struct {
     const char *text;    /* ,"key": with its comma */
     unsigned length;
     unsigned char kind;
-    bool optional;       /* may be left out: SKIP, a condition, or the depth of a choice */
+    bool optional;       /* may be left out: SKIP, a condition, or depth */
+    bool nested;         /* an association that chooses by its objects' classes, or whose depth counts */
     ID name;
     VALUE symbol, key;   /* the name, and the key as a frozen String */
     VALUE block;         /* of a block step, or 0 */
     VALUE condition;     /* a callable, a Symbol, or 0 */
     VALUE plan_object;   /* of an association, or 0 */
     VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
-    VALUE identity;      /* of a choice: its association's, the same object in all plans */
-    long depth;          /* of a choice: how often it may stand within itself; -1: not said */
+    VALUE identity;      /* of a choice and where depth counts: the association's, the same object in all plans; or 0 */
+    long depth;          /* how often the association may stand within itself; -1: that is not counted */
     const struct katsu_plan *plan;
-    unsigned run;        /* of an association: its first run, counted from the run of this plan */
+    unsigned inner;      /* of an association: its number among those of this plan */
 } katsu_step;
 
 typedef struct katsu_plan {
@@ -40,12 +47,12 @@ typedef struct katsu_plan {
     long count;
     katsu_step *steps;
     char *texts;
-    unsigned runs;       /* this plan's and its associations' */
-    size_t cells;        /* steps of all of them */
-    bool calls;          /* one of them has a step that is Ruby code */
+    unsigned associations;
+    bool calls;          /* this plan or one below it may have a step that is Ruby code */
     bool choices;        /* one of them has a polymorphic association */
     bool linking, linked; /* what is not linked to its end is not written by */
     bool wide;           /* one of them has a key that is not ASCII */
+    katsu_life *life;
 } katsu_plan;
 
 /* How one step is read from objects of one class. */
@@ -78,6 +85,7 @@ typedef struct {
 
 typedef struct {
     katsu_source_kind kind;
+    bool shared;         /* by all objects that have a class of their own */
     VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
     long count;
     katsu_row_places places; /* of the record that was read last */
@@ -96,7 +104,8 @@ extern const rb_data_type_t katsu_plan_type;
 
 /* Raises if the plan is not linked. */
 katsu_plan *katsu_plan_get(VALUE object);
-/* The layout of plan for class, remembered per Ractor; *layout is valid while the returned object lives. */
+void katsu_life_release(katsu_life *life);
+/* The layout of plan for class, in layout.c; *layout is valid while the returned object lives. */
 VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout);
 /* Forgets it: the class has other columns than when it was made. */
 void katsu_layout_forget(VALUE plan, VALUE class);

@@ -1,8 +1,7 @@
-/* Bindings: Katsu::Plan; and the layouts remembered per Ractor. */
+/* Bindings: Katsu::Plan. */
 #include "plan.h"
 #include "run.h"
 #include "serialize.h"
-#include <ruby/ractor.h>
 
 static void plan_mark(void *data)
 {
@@ -24,6 +23,10 @@ static void plan_mark(void *data)
 static void plan_free(void *data)
 {
     katsu_plan *plan = data;
+    if (plan->life) {
+        __atomic_store_n(&plan->life->over, true, __ATOMIC_RELEASE);
+        katsu_life_release(plan->life);
+    }
     xfree(plan->steps);
     xfree(plan->texts);
     xfree(plan);
@@ -39,12 +42,15 @@ const rb_data_type_t katsu_plan_type = {"Katsu::Plan",
                                         {plan_mark, plan_free, plan_size},
                                         NULL,
                                         NULL,
-                                        RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE};
+                                        RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE | RUBY_TYPED_WB_PROTECTED};
 
 static VALUE plan_allocate(VALUE class)
 {
     katsu_plan *plan;
-    return TypedData_Make_Struct(class, katsu_plan, &katsu_plan_type, plan);
+    VALUE object = TypedData_Make_Struct(class, katsu_plan, &katsu_plan_type, plan);
+    plan->life = ZALLOC(katsu_life);
+    plan->life->refs = 1;
+    return object;
 }
 
 static katsu_plan *plan_data(VALUE object)
@@ -86,43 +92,48 @@ static unsigned char kind_number(VALUE step)
 }
 
 /* A step's kind, its names and what it calls. */
-static void name_step(katsu_step *step, VALUE source)
+static void name_step(VALUE self, katsu_step *step, VALUE source)
 {
     step->kind = kind_number(source);
-    step->symbol = ask(source, "name");
+    RB_OBJ_WRITE(self, &step->symbol, ask(source, "name"));
     step->name = SYM2ID(step->symbol);
-    step->key = ask(source, "key");
-    Check_Type(step->key, T_STRING);
-    step->key = rb_str_to_interned_str(step->key);
-    step->block = or_zero(ask(source, "block"));
+    VALUE key = ask(source, "key");
+    Check_Type(key, T_STRING);
+    RB_OBJ_WRITE(self, &step->key, rb_str_to_interned_str(key));
+    RB_OBJ_WRITE(self, &step->block, or_zero(ask(source, "block")));
     if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block)) katsu_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
-    step->condition = or_zero(ask(source, "condition"));
-    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
+    RB_OBJ_WRITE(self, &step->condition, or_zero(ask(source, "condition")));
+    RB_OBJ_WRITE(self, &step->identity, or_zero(ask(source, "identity")));
+    VALUE depth = ask(source, "depth");
+    step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
+    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition || step->depth >= 0;
+}
+
+/* The plan or the choice of an association. A plan that contains itself is linked after those in it; what is said of all below
+ * it is right for the outermost, which is linked last. */
+static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VALUE association)
+{
+    step->inner = plan->associations++;
+    step->nested = true;
+    if (!NIL_P(association) && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
+        RB_OBJ_WRITE(self, &step->choice, association);
+        plan->calls = plan->choices = true;
+        return;
+    }
+    step->plan = step->depth >= 0 ? plan_data(association) : katsu_plan_get(association);
+    step->nested = step->depth >= 0;
+    RB_OBJ_WRITE(self, &step->plan_object, association);
+    plan->calls |= step->plan->calls;
+    plan->choices |= step->plan->choices;
+    plan->wide |= step->plan->wide;
 }
 
 /* Copies one Ruby step; text is where its key goes. Returns the end of the key. */
-static char *link_step(katsu_plan *plan, katsu_step *step, VALUE source, VALUE key, char *text)
+static char *link_step(VALUE self, katsu_plan *plan, katsu_step *step, VALUE source, VALUE key, char *text)
 {
-    name_step(step, source);
-    VALUE association = or_zero(ask(source, "plan"));
-    plan->calls |= step->optional;
-    if (association && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
-        step->choice = association;
-        plan->choices = true;
-        step->identity = ask(association, "identity");
-        VALUE depth = ask(association, "depth");
-        step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
-        step->optional |= step->depth >= 0;
-    } else if (katsu_association_p(step)) {
-        step->plan = katsu_plan_get(association);
-        step->plan_object = association;
-        step->run = plan->runs;
-        plan->runs += step->plan->runs;
-        plan->cells += step->plan->cells;
-        plan->calls |= step->plan->calls;
-        plan->choices |= step->plan->choices;
-        plan->wide |= step->plan->wide;
-    }
+    name_step(self, step, source);
+    plan->calls |= step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
+    if (katsu_association_p(step)) link_association(self, plan, step, ask(source, "plan"));
     plan->wide |= katsu_coderange(key) != RUBY_ENC_CODERANGE_7BIT;
     step->text = text;
     step->length = (unsigned)RSTRING_LEN(key) + 1;
@@ -149,16 +160,14 @@ static VALUE plan_link(VALUE self, VALUE serializer, VALUE steps)
         rb_ary_push(keys, key);
         size += (size_t)RSTRING_LEN(key) + 1;
     }
-    plan->serializer = serializer;
-    plan->ruby_steps = steps;
+    RB_OBJ_WRITE(self, &plan->serializer, serializer);
+    RB_OBJ_WRITE(self, &plan->ruby_steps, steps);
     plan->texts = ZALLOC_N(char, size);
     plan->steps = ZALLOC_N(katsu_step, count + 1);
-    plan->runs = 1;
-    plan->cells = (size_t)count;
     char *text = plan->texts;
     for (long i = 0; i < count; i++) {
         plan->count = i + 1; /* beforehand, for what it has already to be marked */
-        text = link_step(plan, &plan->steps[i], RARRAY_AREF(steps, i), RARRAY_AREF(keys, i), text);
+        text = link_step(self, plan, &plan->steps[i], RARRAY_AREF(steps, i), RARRAY_AREF(keys, i), text);
     }
     plan->linked = true;
     RB_GC_GUARD(keys);
@@ -203,161 +212,9 @@ static VALUE plan_build_all(VALUE self, VALUE objects, VALUE context, VALUE scop
     return katsu_build(self, objects, context, scope, true);
 }
 
-/* Layouts */
-
-static void mark_names(const katsu_names *names)
-{
-    for (int i = 0; i < names->count; i++) rb_gc_mark(names->names[i]);
-}
-
-static void layout_mark(void *data)
-{
-    katsu_layout *layout = data;
-    rb_gc_mark(layout->types);
-    rb_gc_mark(layout->columns);
-    mark_names(&layout->read);
-    mark_names(&layout->written);
-    for (long i = 0; i < layout->count; i++) {
-        rb_gc_mark(layout->access[i].column);
-        rb_gc_mark(layout->access[i].type);
-        rb_gc_mark(layout->access[i].name);
-    }
-}
-
-static const rb_data_type_t layout_type = {
-    "Katsu::Native::Layout", {layout_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
-
-#define MEMO_SIZE 128
-#define MEMO_WAYS 4
-
-typedef struct {
-    struct {
-        VALUE plan, class, layout;
-    } entries[MEMO_SIZE];
-    unsigned next; /* the way that is given up next */
-} memo;
-
-static void memo_mark(void *data)
-{
-    memo *m = data;
-    for (int i = 0; i < MEMO_SIZE; i++) {
-        rb_gc_mark(m->entries[i].plan);
-        rb_gc_mark(m->entries[i].class);
-        rb_gc_mark(m->entries[i].layout);
-    }
-}
-
-static const rb_data_type_t memo_type = {
-    "Katsu::Native::Memo", {memo_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
-
-static rb_ractor_local_key_t memo_key;
-static VALUE source_module;
-
-static memo *current_memo(void)
-{
-    VALUE object = rb_ractor_local_storage_value(memo_key);
-    memo *m;
-    if (NIL_P(object)) {
-        object = TypedData_Make_Struct(0, memo, &memo_type, m);
-        rb_ractor_local_storage_value_set(memo_key, object);
-        return m;
-    }
-    return RTYPEDDATA_DATA(object);
-}
-
-/* The first of the MEMO_WAYS entries that may hold plan and class. */
-static unsigned memo_index(VALUE plan, VALUE class)
-{
-    return (unsigned)(((plan >> 4) * 31 + (class >> 4)) * MEMO_WAYS % MEMO_SIZE);
-}
-
-/* The entry that holds plan and class, or -1. */
-static int memo_find(const memo *m, VALUE plan, VALUE class)
-{
-    unsigned index = memo_index(plan, class);
-    for (unsigned way = 0; way < MEMO_WAYS; way++) {
-        if (m->entries[index + way].plan == plan && m->entries[index + way].class == class) return (int)(index + way);
-    }
-    return -1;
-}
-
-/* What a type says of its precision or scale; otherwise where it says nothing. */
-static int type_size(VALUE type, const char *name, int otherwise)
-{
-    VALUE size = rb_funcall(type, rb_intern(name), 0);
-    return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
-}
-
-/* What a layout says is believed without being looked at again. */
-static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
-{
-    bool known = access->how <= HOW_DYNAMIC && access->cast <= CAST_DECIMAL && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
-    if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
-    if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
-    if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
-}
-
-static VALUE make_layout(VALUE plan, VALUE class, katsu_layout **layout)
-{
-    VALUE bound = rb_funcall(source_module, rb_intern("bind"), 2, plan, class);
-    Check_Type(bound, T_ARRAY);
-    VALUE accesses = rb_ary_entry(bound, 2);
-    Check_Type(accesses, T_ARRAY);
-    long count = RARRAY_LEN(accesses);
-    if (count != katsu_plan_get(plan)->count) katsu_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
-    katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
-    VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
-    made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
-    made->types = rb_ary_entry(bound, 1);
-    if (made->kind == SOURCE_RECORD && !NIL_P(made->types)) Check_Type(made->types, T_HASH);
-    for (long i = 0; i < count; i++) {
-        VALUE access = RARRAY_AREF(accesses, i);
-        Check_Type(access, T_STRUCT);
-        made->access[i].how = (unsigned char)NUM2INT(RSTRUCT_GET(access, 0));
-        made->access[i].cast = (unsigned char)NUM2INT(RSTRUCT_GET(access, 1));
-        made->access[i].column = RSTRUCT_GET(access, 2);
-        check_access(&made->access[i], made, class);
-        made->access[i].type = RB_TYPE_P(made->types, T_HASH) ? rb_hash_lookup2(made->types, RSTRUCT_GET(access, 2), Qnil) : Qnil;
-        made->count = i + 1;
-        if (made->access[i].cast == CAST_DECIMAL && made->access[i].how == HOW_COLUMN) {
-            made->access[i].digits = type_size(made->access[i].type, "precision", 0);
-            made->access[i].scale = type_size(made->access[i].type, "scale", -1);
-        }
-    }
-    *layout = made;
-    return object;
-}
-
-VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
-{
-    memo *m = current_memo();
-    int found = memo_find(m, plan, class);
-    if (found >= 0) {
-        VALUE known = m->entries[found].layout;
-        *layout = RTYPEDDATA_DATA(known);
-        return known;
-    }
-    VALUE object = make_layout(plan, class, layout);
-    m = current_memo();
-    unsigned index = memo_index(plan, class) + m->next++ % MEMO_WAYS;
-    m->entries[index].plan = plan;
-    m->entries[index].class = class;
-    m->entries[index].layout = object;
-    return object;
-}
-
-void katsu_layout_forget(VALUE plan, VALUE class)
-{
-    memo *m = current_memo();
-    int found = memo_find(m, plan, class);
-    if (found >= 0) m->entries[found].plan = 0;
-}
-
 void katsu_init_plan_class(void)
 {
-    memo_key = rb_ractor_local_storage_value_newkey();
-    rb_global_variable(&source_module);
-    source_module = rb_define_module_under(katsu_mKatsu, "Source");
+    katsu_init_layout();
     VALUE class = rb_define_class_under(katsu_mKatsu, "Plan", rb_cObject);
     rb_define_alloc_func(class, plan_allocate);
     rb_define_private_method(class, "link", plan_link, 2);

@@ -13,24 +13,6 @@ VALUE katsu_skip;
 static enum { READERS_UNWATCHED, READERS_AS_BULLET_SAYS, READERS_WATCHED } association_readers;
 static VALUE reader_patches;
 
-/* Starts the runs of a plan and of all below it; returns the end of their cells. */
-static katsu_cell *init_run(const katsu_plan *plan, VALUE plan_object, katsu_run *runs, katsu_cell *cells)
-{
-    runs->plan = plan;
-    runs->plan_object = plan_object;
-    runs->instance = runs->class = runs->layout_object = runs->columns = runs->own_types = 0;
-    runs->layout = NULL;
-    runs->cells = cells;
-    runs->wanted = 0;
-    runs->element = (katsu_frame){NULL, 0, 0};
-    cells += plan->count;
-    for (long i = 0; i < plan->count; i++) {
-        const katsu_step *step = &plan->steps[i];
-        if (step->plan_object) cells = init_run(step->plan, step->plan_object, runs + step->run, cells);
-    }
-    return cells;
-}
-
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
 {
     run->columns = run->own_types = 0;
@@ -58,10 +40,11 @@ static int place_column(VALUE name, VALUE position, VALUE arg)
 
 /* Finds the positions of a layout's columns. A Hash that cannot change is kept at hand: records of one result are often
  * written one by one. */
-static void find_positions(katsu_layout *layout, VALUE columns)
+static void find_positions(const katsu_run *run, VALUE columns)
 {
+    katsu_layout *layout = run->layout;
     if (layout->columns == columns) return;
-    layout->columns = OBJ_FROZEN(columns) ? columns : 0;
+    RB_OBJ_WRITE(run->layout_object, &layout->columns, OBJ_FROZEN(columns) ? columns : 0);
     for (long i = 0; i < layout->count; i++) layout->access[i].position = -1;
     /* A column's name is mostly the same object in the model and in what the database returned. */
     placing place = {layout->access, layout->count, 0};
@@ -84,8 +67,9 @@ static bool named_alike(const katsu_layout *layout, const katsu_row *row)
 }
 
 /* The same of a row that is spread out; columns is Qtrue then. */
-static void find_named_positions(katsu_layout *layout, const katsu_row *row)
+static void find_named_positions(const katsu_run *run, const katsu_row *row)
 {
+    katsu_layout *layout = run->layout;
     if (layout->columns == Qtrue && named_alike(layout, row)) return;
     layout->columns = Qtrue;
     for (long i = 0; i < layout->count; i++) {
@@ -96,7 +80,7 @@ static void find_named_positions(katsu_layout *layout, const katsu_row *row)
             if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) access->position = j;
         }
         if (access->position >= 0) {
-            access->name = row->names[access->position];
+            RB_OBJ_WRITE(run->layout_object, &access->name, row->names[access->position]);
         } else {
             layout->columns = 0; /* the next row may have that column */
         }
@@ -144,7 +128,7 @@ static int note_name(VALUE name, VALUE value, VALUE arg)
         if (access->how != HOW_COLUMN || (n->mutable_only && !(KATSU_CAST_MUTABLE >> access->cast & 1))) continue;
         if (rb_str_equal(access->column, name) == Qtrue) n->names->steps |= 1ULL << (i < 63 ? i : 63);
     }
-    if (n->count < KATSU_NAMES) n->names->names[n->count] = name;
+    if (n->count < KATSU_NAMES) RB_OBJ_WRITE(run->layout_object, &n->names->names[n->count], name);
     n->count++;
     return ST_CONTINUE;
 }
@@ -242,7 +226,7 @@ static void find_pairs(katsu_run *run, katsu_row *row)
     }
     katsu_row_spread(row);
     if (!row->count || KATSU_LIKELY(cells_alike(run, row))) return;
-    find_named_positions(run->layout, row);
+    find_named_positions(run, row);
     init_cells(run, Qtrue);
 }
 
@@ -276,7 +260,7 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
     if (KATSU_UNLIKELY(other) && !same_types(run, record, row)) return false;
     if (KATSU_LIKELY(row->columns != 0)) {
         if (KATSU_UNLIKELY(row->columns != run->columns)) {
-            find_positions(run->layout, row->columns);
+            find_positions(run, row->columns);
             init_cells(run, row->columns);
         }
     } else {
@@ -372,37 +356,21 @@ static VALUE note_place(VALUE arg, VALUE error)
 typedef struct {
     katsu_work *work;
     katsu_batch *batch;
-    katsu_run *runs;
+    katsu_run *run;
     VALUE object;
 } call;
 
 static VALUE do_work(VALUE arg)
 {
     call *c = (call *)arg;
-    return c->work(c->batch, c->runs, c->object);
+    return c->work(c->batch, c->run, c->object);
 }
 
 /* As Katsu::Plan::Choice::MOST_NESTED. */
 #define MOST_CHOICES 100
 
-/* Plans whose runs fit in here need no memory of their own for a call. */
+/* Runs that fit in here need no memory of their own for a call. */
 #define RUN_STACK 4096
-
-static VALUE run_plan(katsu_batch *batch, VALUE plan_object, VALUE object, katsu_work *work)
-{
-    const katsu_plan *plan = katsu_plan_get(plan_object);
-    VALUE memory = 0;
-    size_t size = plan->runs * sizeof(katsu_run) + plan->cells * sizeof(katsu_cell);
-    katsu_run *runs = (katsu_run *)(size <= RUN_STACK ? ALLOCA_N(char, size) : ALLOCV_N(char, memory, size));
-    batch->choices |= plan->choices;
-    call c = {work, batch, runs, object};
-    init_run(plan, plan_object, runs, (katsu_cell *)(runs + plan->runs));
-    VALUE result = plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
-    if (memory) ALLOCV_END(memory);
-    RB_GC_GUARD(plan_object);
-    RB_GC_GUARD(object);
-    return result;
-}
 
 /* Katsu::Native.association_readers = one of ReaderPatches' numbers */
 static VALUE set_association_readers(VALUE module, VALUE number)
@@ -418,50 +386,92 @@ static bool ask_bullet(void)
 
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_work *work)
 {
+    VALUE stack[RUN_STACK / sizeof(VALUE)];
     katsu_batch batch;
     batch.readers = KATSU_UNLIKELY(association_readers) && ask_bullet();
     batch.context = context;
     batch.scope = scope;
     batch.io = io;
     batch.choosing = NULL;
-    batch.choices = false;
     batch.instances = 0;
     batch.field.run = NULL;
     batch.buffer.io = 0;
+    katsu_memory_init(&batch.memory, stack, sizeof stack);
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
     katsu_times_init(&batch.times);
-    return run_plan(&batch, plan, object, work);
+    call c = {work, &batch, katsu_run_new(&batch, plan, 0), object};
+    batch.choices = c.run->plan->choices;
+    VALUE result = c.run->plan->calls ? rb_rescue2(do_work, (VALUE)&c, note_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : do_work((VALUE)&c);
+    katsu_memory_free(&batch.memory);
+    RB_GC_GUARD(plan);
+    RB_GC_GUARD(object);
+    return result;
 }
 
-VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work)
+static long times_within(const katsu_batch *batch, VALUE identity)
 {
-    if (NIL_P(object)) return Qnil;
-    batch->generator.calls++;
-    katsu_choosing here = {step->identity, batch->choosing};
-    long nested = 0;
-    for (katsu_choosing *outer = here.up; outer; outer = outer->up) nested++;
-    if (nested >= MOST_CHOICES) {
-        batch->generator.depth = nested;
-        katsu_too_deep(&batch->generator);
+    for (const katsu_choosing *outer = batch->choosing; outer; outer = outer->up) {
+        if (outer->identity == identity) return outer->within;
     }
-    VALUE plan = rb_funcall(step->choice, id_plan_for, 3, object, batch->context, batch->scope);
-    batch->choosing = &here;
-    VALUE result = run_plan(batch, plan, object, work);
-    batch->choosing = here.up;
-    return result;
+    return 0;
+}
+
+void katsu_run_choose(katsu_batch *batch, katsu_choosing *here, const katsu_step *step)
+{
+    katsu_choosing *up = batch->choosing;
+    *here = (katsu_choosing){step->identity, times_within(batch, step->identity) + 1, (up ? up->choices : 0) + (step->choice != 0), up};
+    batch->choosing = here;
 }
 
 bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step)
 {
-    if (!step->choice || step->depth < 0) return false;
-    long within = 0;
-    for (const katsu_choosing *outer = batch->choosing; outer; outer = outer->up) within += outer->identity == step->identity;
-    return within >= step->depth;
+    return step->depth >= 0 && times_within(batch, step->identity) >= step->depth;
+}
+
+/* Plans may be made anew for each object: from so many runs on, an object's have memory of their own. */
+#define MOST_KEPT 4096
+
+static VALUE work_apart(katsu_batch *batch, katsu_run *run, VALUE plan, VALUE object, katsu_work *work)
+{
+    katsu_memory kept = batch->memory;
+    katsu_memory_init(&batch->memory, NULL, 0);
+    VALUE result = work(batch, katsu_run_new(batch, plan, run->depth + 1), object);
+    katsu_memory_free(&batch->memory);
+    batch->memory = kept;
+    RB_GC_GUARD(kept.buffer);
+    RB_GC_GUARD(plan);
+    return result;
+}
+
+VALUE katsu_run_choice(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object, katsu_work *work)
+{
+    if (NIL_P(object)) return Qnil;
+    batch->generator.calls++;
+    if (batch->choosing && batch->choosing->choices >= MOST_CHOICES) {
+        batch->generator.depth = batch->choosing->choices;
+        katsu_too_deep(&batch->generator);
+    }
+    VALUE plan = rb_funcall(step->choice, id_plan_for, 3, object, batch->context, batch->scope), result;
+    katsu_choosing here;
+    batch->choices = true;
+    katsu_run_choose(batch, &here, step);
+    if (KATSU_LIKELY(batch->memory.runs < MOST_KEPT)) {
+        result = work(batch, katsu_run_chosen(batch, run, step, plan), object);
+    } else {
+        result = work_apart(batch, run, plan, object, work);
+    }
+    batch->choosing = here.up;
+    return result;
 }
 
 VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
     batch->generator.calls++;
+    if (run->layout->shared && rb_obj_respond_to(object, step->name, false)) {
+        /* Other calls leave the method, and so the object, in a cache of Ruby's (before 3.4). */
+        VALUE value = rb_check_funcall(object, step->name, 0, NULL);
+        if (value != Qundef) return value;
+    }
     return rb_funcall(source_module, id_read, 3, run->plan->serializer, object, step->symbol);
 }
 

@@ -1,7 +1,9 @@
 /* One call of a plan: what is found out once per batch and used for every object.
  *
- * A plan and its associations' plans are a tree; each has a run, in the order of the tree. Runs lie on the C
- * stack of the call (or in a temporary buffer that Ruby marks), so that nothing of a call is shared.
+ * A plan and its associations' plans are a tree. Each path that the objects take in it gets a run when it is first
+ * entered; from KATSU_OWN_RUNS on, paths that are as deep and have the same plan share one, as only one of them is
+ * written at a time. Runs lie on the C stack of the call, and further ones in temporary buffers that Ruby marks, so
+ * nothing of a call is shared.
  */
 #ifndef KATSU_RUN_H
 #define KATSU_RUN_H
@@ -34,11 +36,28 @@ typedef struct katsu_run {
     uint64_t wanted;     /* a bit for each position that cells have */
     katsu_frame frame;   /* the step being written, for errors */
     katsu_frame element; /* the element of a collection being written */
+    katsu_frame chosen;  /* the same of a polymorphic collection, which is the step being written */
+    long depth;          /* of the path */
+    struct katsu_run **inner; /* the runs of the associations, NULL until they are entered */
+    struct katsu_run *next;   /* of the same polymorphic association, or of the same place in the batch's table */
 } katsu_run;
 
-/* The polymorphic associations that are being written, a chain on the C stack. */
+#define KATSU_OWN_RUNS 64
+
+/* Memory for runs: what is left of the C stack's or of the last buffer. */
+typedef struct katsu_memory {
+    char *at, *end;
+    struct katsu_chunk *chunk; /* the last buffer, NULL before */
+    VALUE buffer;              /* which Ruby owns */
+    long runs;                 /* made */
+    katsu_run **table;         /* of runs that paths share, NULL before */
+} katsu_memory;
+
+/* The associations that are being written and whose depth counts, a chain on the C stack. */
 typedef struct katsu_choosing {
     VALUE identity;
+    long within;  /* so many times, counting this one */
+    long choices; /* the polymorphic ones among all of the chain */
     struct katsu_choosing *up;
 } katsu_choosing;
 
@@ -47,6 +66,7 @@ typedef struct {
     katsu_buffer buffer;
     VALUE context, scope;
     VALUE io;            /* 0, or what receives the elements of a collection in chunks */
+    katsu_memory memory;
     katsu_choosing *choosing;
     bool readers;        /* the readers of associations are called, of loaded ones too */
     bool choices;        /* there are polymorphic associations; */
@@ -63,15 +83,24 @@ typedef struct {
 extern VALUE katsu_skip;
 
 /* What a call makes of its object or objects. */
-typedef VALUE katsu_work(katsu_batch *batch, katsu_run *runs, VALUE object);
+typedef VALUE katsu_work(katsu_batch *batch, katsu_run *run, VALUE object);
 
-/* One call: starts a batch and the runs of the plan's tree, and does the work. An error that a method field raises is
- * given its place. */
+/* One call: starts a batch and the run of the plan, and does the work. An error that a method field raises is given its
+ * place. */
 VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_work *work);
 /* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
-VALUE katsu_run_choice(katsu_batch *batch, const katsu_step *step, VALUE object, katsu_work *work);
-/* True where a polymorphic association may not stand within itself again. */
+VALUE katsu_run_choice(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object, katsu_work *work);
+/* True where an association may not stand within itself again. */
 bool katsu_run_used_up(const katsu_batch *batch, const katsu_step *step);
+/* Around an association whose depth counts. */
+void katsu_run_choose(katsu_batch *batch, katsu_choosing *here, const katsu_step *step);
+/* Runs, in enter.c: of the outermost plan, of an association's (see katsu_run_inner), and of the plan that was chosen for an
+ * object of a polymorphic one. */
+katsu_run *katsu_run_new(katsu_batch *batch, VALUE plan_object, long depth);
+katsu_run *katsu_run_enter(katsu_batch *batch, katsu_run *run, const katsu_step *step);
+katsu_run *katsu_run_chosen(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE plan_object);
+void katsu_memory_init(katsu_memory *memory, void *stack, size_t size);
+void katsu_memory_free(katsu_memory *memory);
 /* Makes run->layout that of object's class. */
 void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */
@@ -89,6 +118,13 @@ VALUE katsu_run_elements(VALUE objects);
 /* A Hash source's value; Qundef where the key is not there. */
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));
+
+/* The run of an association's plan. */
+KATSU_INLINE katsu_run *katsu_run_inner(katsu_batch *batch, katsu_run *run, const katsu_step *step)
+{
+    katsu_run *inner = run->inner[step->inner];
+    return KATSU_LIKELY(inner != NULL) ? inner : katsu_run_enter(batch, run, step);
+}
 
 /* The value of a column that was read or written before; false where it was not. *known and *casted are as below. */
 bool katsu_run_known(const katsu_run *run, const katsu_row *row, long index, VALUE *known, bool *casted);

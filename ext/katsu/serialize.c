@@ -58,37 +58,61 @@ static void write_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
     RB_GC_GUARD(objects);
 }
 
-static VALUE write_chosen(katsu_batch *batch, katsu_run *runs, VALUE object)
+static VALUE write_chosen(katsu_batch *batch, katsu_run *run, VALUE object)
 {
-    batch->buffer.foreign |= runs->plan->wide;
-    write_object(batch, runs, object);
+    batch->buffer.foreign |= run->plan->wide;
+    write_object(batch, run, object);
     return Qtrue;
 }
 
 /* An object of a polymorphic association, by the plan of its class. */
-static void write_choice(katsu_batch *batch, const katsu_step *step, VALUE object)
+static void write_choice(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
-    if (!RTEST(katsu_run_choice(batch, step, object, write_chosen))) katsu_append(&batch->buffer, "null", 4);
+    if (!RTEST(katsu_run_choice(batch, run, step, object, write_chosen))) katsu_append(&batch->buffer, "null", 4);
 }
 
-static void write_choices(katsu_batch *batch, const katsu_step *step, VALUE target)
+static void write_choices(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
     if (step->kind == STEP_HAS_ONE || NIL_P(target)) {
-        write_choice(batch, step, target);
+        write_choice(batch, run, step, target);
         return;
     }
-    katsu_frame element = {.up = batch->generator.frame};
     target = katsu_run_elements(target);
-    batch->generator.frame = &element;
+    run->chosen.up = batch->generator.frame;
+    batch->generator.frame = &run->chosen;
     katsu_append_byte(&batch->buffer, '[');
     for (long i = 0; i < RARRAY_LEN(target); i++) {
         if (i > 0) katsu_append_byte(&batch->buffer, ',');
-        element.index = i;
-        write_choice(batch, step, RARRAY_AREF(target, i));
+        run->chosen.index = i;
+        write_choice(batch, run, step, RARRAY_AREF(target, i));
     }
     katsu_append_byte(&batch->buffer, ']');
-    batch->generator.frame = element.up;
+    batch->generator.frame = run->chosen.up;
     RB_GC_GUARD(target);
+}
+
+KATSU_INLINE void write_plain_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    if (NIL_P(target)) {
+        katsu_append(&batch->buffer, "null", 4);
+    } else if (step->kind == STEP_HAS_ONE) {
+        write_object(batch, katsu_run_inner(batch, run, step), target);
+    } else {
+        write_elements(batch, katsu_run_inner(batch, run, step), katsu_run_elements(target));
+    }
+}
+
+/* The objects of a polymorphic association, or of one that stands within itself. */
+KATSU_COLD void write_nested_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
+{
+    katsu_choosing here;
+    if (step->choice) {
+        write_choices(batch, run, step, target);
+        return;
+    }
+    katsu_run_choose(batch, &here, step);
+    write_plain_target(batch, run, step, target);
+    batch->choosing = here.up;
 }
 
 /* The objects of an association, below its step in the path of errors. */
@@ -96,14 +120,10 @@ static void write_target(katsu_batch *batch, katsu_run *run, const katsu_step *s
 {
     run->frame.up = batch->generator.frame;
     batch->generator.frame = &run->frame;
-    if (step->choice) {
-        write_choices(batch, step, target);
-    } else if (NIL_P(target)) {
-        katsu_append(&batch->buffer, "null", 4);
-    } else if (step->kind == STEP_HAS_ONE) {
-        write_object(batch, run + step->run, target);
+    if (KATSU_UNLIKELY(step->nested)) {
+        write_nested_target(batch, run, step, target);
     } else {
-        write_elements(batch, run + step->run, katsu_run_elements(target));
+        write_plain_target(batch, run, step, target);
     }
     batch->generator.frame = run->frame.up;
 }
@@ -377,35 +397,35 @@ static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 
-static VALUE write_one(katsu_batch *batch, katsu_run *runs, VALUE object)
+static VALUE write_one(katsu_batch *batch, katsu_run *run, VALUE object)
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = runs->plan->wide;
-    write_object(batch, runs, object);
+    batch->buffer.foreign = run->plan->wide;
+    write_object(batch, run, object);
     return katsu_buffer_finish(&batch->buffer);
 }
 
-static void write_array(katsu_batch *batch, katsu_run *runs, VALUE objects)
+static void write_array(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
-    if (!batch->io) reserve_like_last(batch, runs, objects);
-    write_collection(batch, runs, objects);
+    if (!batch->io) reserve_like_last(batch, run, objects);
+    write_collection(batch, run, objects);
     long count = RARRAY_LEN(objects);
-    if (!batch->io && count && runs->layout) runs->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
+    if (!batch->io && count && run->layout) run->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
     RB_GC_GUARD(objects);
 }
 
-static VALUE write_many(katsu_batch *batch, katsu_run *runs, VALUE objects)
+static VALUE write_many(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     char stack[KATSU_STACK_SIZE];
     bool stream = RTEST(rb_obj_is_kind_of(objects, katsu_cStream));
     if (!stream) objects = katsu_run_elements(objects);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = runs->plan->wide;
+    batch->buffer.foreign = run->plan->wide;
     if (stream) {
-        write_stream(batch, runs, objects);
+        write_stream(batch, run, objects);
     } else {
-        write_array(batch, runs, objects);
+        write_array(batch, run, objects);
     }
     RB_GC_GUARD(objects);
     if (!batch->io) return katsu_buffer_finish(&batch->buffer);

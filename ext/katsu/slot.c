@@ -156,7 +156,12 @@ unsigned katsu_place(VALUE object, ID name)
 VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
 {
 #ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_APART
+    /* An object's class of its own would be kept, and the object with it. */
+    if (trusted && rb_class_real(RBASIC_CLASS(object)) == RBASIC_CLASS(object)) {
+#else
     if (trusted) {
+#endif
         st_index_t place = find_place(object, slot->name);
         uint64_t shape = KATSU_SHAPE(object);
         if (place && place < 0xffff && shape < 1ULL << 48) {

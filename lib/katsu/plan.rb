@@ -2,6 +2,7 @@
 
 require_relative "cast"
 require_relative "source"
+require_relative "recent"
 require_relative "plan/step"
 require_relative "plan/choice"
 require_relative "plan/cache"
@@ -36,9 +37,17 @@ module Katsu
       freeze
     end
 
-    # The serializers of this plan and of all below it.
+    # The serializers of this plan and of all below it, which may contain each other.
     def serializers
-      [serializer] + steps.flat_map { |step| step.plan.is_a?(Plan) ? step.plan.serializers : [] }
+      plans = {}.compare_by_identity
+      met = [self]
+      while (plan = met.pop)
+        next if plans[plan]
+
+        plans[plan] = true
+        plan.steps.each { |step| met << step.plan if step.plan.is_a?(Plan) }
+      end
+      plans.keys.map(&:serializer).uniq
     end
 
     def inspect

@@ -1,17 +1,19 @@
 # frozen_string_literal: true
 
+require_relative "kept"
+
 module Katsu
   class Plan
-    # The plans of a serializer class by their filters: {only => {except => plan}}, a frozen Hash that is
-    # replaced whole, so that readers need no lock. Bounded, as filters may come from a query string.
+    # The plans of a serializer class by their filters, see Kept. Bounded, as filters may come from a query string.
     #
     # The backend adds same?(one, other), whether two filters are ==.
     #
     # Where a nested serializer's filters_for was asked, there is a plan for each set of its answers.
     module Cache
-      LIMIT = 256
-      VARIANTS = 32
+      LIMIT = 512
+      VARIANTS = 256
       EMPTY = {}.freeze
+      NO_PLANS = Kept.new
 
       class << self
         # The plan, or nil. Empty filters are none.
@@ -28,13 +30,11 @@ module Katsu
         # generation: what Plan.generation was before the plan was compiled; asked: {serializer => what its filters_for
         # answered} of the serializers nested in it.
         def store(serializer, only, except, plan, generation, asked = EMPTY)
-          plans = serializer.plans
-          plans = EMPTY if plans.sum { |_, entries| entries.size } >= LIMIT
           only = frozen_copy(blank(only))
           except = frozen_copy(blank(except))
-          variants = asked.empty? ? nil : with_variant(plans.dig(only, except), plan, asked)
-          entry = Entry.new(only, except, variants ? nil : plan, generation, variants)
-          serializer.plans = plans.merge(only => plans.fetch(only, EMPTY).merge(except => entry.freeze).freeze).freeze
+          variants = asked.empty? ? nil : with_variant(entry(serializer, only, except), plan, asked)
+          entry = Entry.new(only, except, variants ? nil : plan, generation, variants).freeze
+          serializer.plans = serializer.plans.with(entry, LIMIT)
           plan
         end
 
@@ -52,21 +52,27 @@ module Katsu
 
         def entry(serializer, only, except)
           plans = serializer.plans
-          entry = plans[only]&.[](except) || plans[blank(only)]&.[](blank(except))
+          entry = plans.find(only, except) || plans.find(blank(only), blank(except))
           entry if entry && entry.generation == Plan.generation
         end
 
+        # {serializers that were asked => {their answers => plan}}
         def with_variant(entry, plan, asked)
-          variants = entry && entry.generation == Plan.generation ? entry.variants.to_a : []
-          (variants.last(VARIANTS - 1) << [frozen_copy(asked), plan].freeze).freeze
+          variants = entry&.variants || EMPTY
+          serializers, answers = asked.to_a.transpose
+          plans = variants.fetch(serializers, EMPTY)
+          plans = plans.except(plans.keys.sample) if plans.size >= VARIANTS
+          plans = plans.merge(frozen_copy(answers) => plan).freeze
+          variants.merge(serializers.freeze => plans).freeze
         end
 
         def matching(variants, context, scope)
-          answers = {}
-          found = variants.reverse_each.find do |asked, _|
-            asked.all? { |serializer, answer| (answers[serializer] ||= serializer.filters_for(context, scope) || EMPTY) == answer }
+          answers = Hash.new { |known, serializer| known[serializer] = serializer.filters_for(context, scope) || EMPTY }
+          variants.each do |serializers, plans|
+            found = plans[answers.values_at(*serializers)]
+            return found if found
           end
-          found&.last
+          nil
         end
 
         def blank(filter)

@@ -12,15 +12,14 @@ module Katsu
       # As katsu_run_choice has it.
       MOST_NESTED = 100
 
-      # What tells the association in all plans it is in; how often it may stand within itself, or nil.
-      attr_reader :identity, :depth
+      # What tells the association in all plans it is in.
+      attr_reader :identity
 
       # targets: Hash of [serializer, only, except] by the names of the objects' classes, whose subclasses they serve too.
       def initialize(owner, association, targets)
         @owner = owner
         @name = association.name
         @identity = association.identity
-        @depth = association.depth
         @targets = Cache.frozen_copy(targets)
         freeze
       end
@@ -41,10 +40,23 @@ module Katsu
 
       # Other Ractors than the first cannot keep plans with their classes.
       def kept_plans
-        kept = Ractors.local(:katsu_choices)
-        kept.clear if kept.size >= Cache::LIMIT || kept[Plan] != Plan.generation
-        kept[Plan] = Plan.generation
+        choices = Ractors.local(:katsu_choices)
+        choices.clear unless choices[:generation] == Plan.generation
+        choices[:generation] = Plan.generation
+        kept = choices[:kept] ||= Recent.new(Cache::LIMIT)
         kept[self] ||= {}.compare_by_identity
+      end
+    end
+
+    # In the place of a plan that would contain itself without end; see Compiler.
+    class Endless < Choice
+      def initialize(message)
+        @message = message.freeze
+        freeze
+      end
+
+      def plan_for(*)
+        raise Error, @message
       end
     end
   end

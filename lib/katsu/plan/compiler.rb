@@ -4,33 +4,43 @@ module Katsu
   class Plan
     # Turns a description and filters into a plan.
     class Compiler
-      # outer: the serializers that are being compiled around this one, outermost first; depths: how often
-      # an association may still lead into its own serializer; asked: what the filters_for of nested serializers
-      # answered, by serializer.
-      def initialize(serializer, only, except, context, scope, outer = [], depths = {}, asked = {})
+      # What the compilers of one tree share. plans: the compilers by what decides their plan; bits: a bit for each serializer;
+      # asked: what the filters_for of nested serializers answered, by serializer.
+      Tree = Struct.new(:plans, :bits, :asked) do
+        def bit(serializer) = bits[serializer] ||= 1 << bits.size
+      end
+
+      # outer: the serializers that are being compiled around this one, outermost first, and within the same as bits; entered: how
+      # often this path leads through associations whose depth counts, by association.
+      def initialize(serializer, only, except, context, scope, outer = [], within = 0, entered = {}, tree = Tree.new({}, {}, {}))
         @serializer = serializer
         @only = only
         @except = except
         @context = context
         @scope = scope
         @outer = outer + [serializer]
-        @depths = depths
-        @asked = asked
+        @within = within | tree.bit(serializer)
+        @entered = entered
+        @tree = tree
         @generation = Plan.generation # a declaration from now on, in another thread, may be missed
       end
 
-      # The plan, kept for the next time where it stands for itself.
+      # The plan, kept for the next time where it stands for itself. A plan may contain itself.
       def plan
+        return @plan if @plan
+
         @filters = Serializer::Filters.new(@serializer, @only, @except)
+        @plan = Plan.allocate
+        @tree.plans[[@serializer, @only, @except, @within]] ||= self
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
-        plan = Plan.new(@serializer, steps.map(&:first))
-        Cache.store(@serializer, @only, @except, plan, @generation, @asked) if @outer.size == 1 || (!tied? && @asked.empty?)
-        plan
+        @plan.__send__(:initialize, @serializer, steps.map(&:first))
+        Cache.store(@serializer, @only, @except, @plan, @generation, @tree.asked) if @outer.size == 1 || (!tied? && @tree.asked.empty?)
+        @plan
       end
 
       # True where the plan would be another one elsewhere in the tree: a serializer in it contains one around it.
       def tied?
-        @tied || !@depths.empty?
+        @tied || !@entered.empty?
       end
 
       private
@@ -47,30 +57,28 @@ module Katsu
         kept = @serializer.description.associations.each_value.select do |association|
           @filters.keep?(association.name, association.key.to_sym)
         end
-        kept.filter_map do |association|
-          plan = association_plan(association)
-          next unless plan
-
-          Step.new(key: association.key, kind: association.kind, name: association.name,
-                   condition: association.condition, plan: plan)
-        end
+        kept.filter_map { |association| association_step(association) }
       end
 
-      # nil where the association's depth is used up.
-      def association_plan(association)
-        return choice(association) if association.serializer.is_a?(Hash)
-
-        target = Serializer::Resolver.resolve(association)
-        depths = @depths
-        if @outer.include?(target)
-          @tied = true
-          left = depths.fetch(association, association.depth)
-          raise Error, recursion_message(association, target) unless left
-          return if left.zero?
-
-          depths = depths.merge(association => left - 1)
+      # nil where the association may not lead into a serializer around it.
+      def association_step(association)
+        if association.serializer.is_a?(Hash)
+          plan = choice(association)
+          depth = association.depth
+        else
+          target = Serializer::Resolver.resolve(association)
+          depth = association.depth if within?(target)
+          plan = nested_plan(association, target, depth) unless depth&.zero?
         end
-        nested_plan(association, target, depths)
+        return unless plan
+
+        Step.new(key: association.key, kind: association.kind, name: association.name, condition: association.condition,
+                 plan: plan, depth: depth, identity: association.identity)
+      end
+
+      # True where the association leads back into a serializer around it.
+      def within?(target)
+        (@within & @tree.bit(target)).positive?
       end
 
       def choice(association)
@@ -85,15 +93,28 @@ module Katsu
         Choice.new(@serializer, association, targets)
       end
 
-      def nested_plan(association, target, depths)
+      def nested_plan(association, target, depth)
+        @tied ||= within?(target)
+        return endless(association, target) if within?(target) && !depth
+
         only, except = nested_filters(association, target)
-        found = Cache.shared(target, only, except) if depths.empty? && !contextual?(target)
+        found = Cache.shared(target, only, except) unless depth || contextual?(target)
         return found if found && (found.serializers & @outer).empty?
 
-        compiler = Compiler.new(target, only, except, @context, @scope, @outer, depths, @asked)
+        compiler = nested_compiler(target, only, except, depth ? entered_again(association) : @entered)
         plan = compiler.plan
         @tied ||= compiler.tied?
         plan
+      end
+
+      # Filters and the serializers around it decide what a plan is, and not the path to it.
+      def nested_compiler(target, only, except, entered)
+        @tree.plans[[target, only, except, @within | @tree.bit(target)]] ||=
+          Compiler.new(target, only, except, @context, @scope, @outer, @within, entered, @tree)
+      end
+
+      def entered_again(association)
+        @entered.merge(association => @entered.fetch(association, 0) + 1)
       end
 
       # Filters given from outside replace those of the declaration.
@@ -107,16 +128,21 @@ module Katsu
         only, except = declared_filters(association)
         return [only, except] unless contextual?(target)
 
-        filters = @asked[target] = target.filters_for(@context, @scope) || {}
+        filters = @tree.asked[target] = target.filters_for(@context, @scope) || {}
         [filters.fetch(:only, only), filters.fetch(:except, except)]
       end
 
       def contextual?(target) = target.respond_to?(:filters_for)
 
-      def recursion_message(association, target)
+      # Raises; but a path that goes deeper than its associations may is compiled for others that share its plans, and refused
+      # only if an object takes it.
+      def endless(association, target)
         chain = (@outer + [target]).join(" > ")
-        "#{@serializer}: #{association.name.inspect} leads back into #{target} (#{chain}); say how often it may: " \
-          "#{association.kind} #{association.name.inspect}, depth: 3"
+        message = "#{@serializer}: #{association.name.inspect} leads back into #{target} (#{chain}); say how often it may: " \
+                  "#{association.kind} #{association.name.inspect}, depth: 3"
+        raise Error, message if @entered.all? { |outer, times| times <= outer.depth }
+
+        Endless.new(message)
       end
     end
   end

@@ -5,21 +5,24 @@ module Katsu
     # One key of a plan.
     #
     # kind: :attribute (found in the object), :method (of the serializer), :block, :has_one, :has_many.
-    # name: what is read; key: the key in JSON; plan: of an association.
+    # name: what is read; key: the key in JSON; plan: of an association, a Plan or a Choice; depth: how often an association
+    # may stand within itself, nil where that is not counted; identity: what tells it in all plans.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method block has_one has_many].freeze
       RANKS = {attribute: 0, method: 1, block: 1, has_one: 2, has_many: 3}.freeze
 
-      attr_reader :key, :kind, :name, :block, :condition, :plan
+      attr_reader :key, :kind, :name, :block, :condition, :plan, :depth, :identity
 
-      def initialize(key:, kind:, name:, block: nil, condition: nil, plan: nil)
+      def initialize(key:, kind:, name:, block: nil, condition: nil, plan: nil, depth: nil, identity: nil)
         @key = key
         @kind = kind
         @name = name
         @block = block
         @condition = condition.is_a?(Symbol) || condition.is_a?(String) ? condition.to_sym : condition
         @plan = plan
+        @depth = depth
+        @identity = identity
         freeze
       end
 
@@ -27,9 +30,9 @@ module Katsu
         RANKS[@kind]
       end
 
-      # True where a step of a depth of its own may be left out.
+      # True where the step is left out when it stands within itself too often.
       def limited?
-        @plan.is_a?(Choice) && !@plan.depth.nil?
+        !@depth.nil?
       end
 
       # The key as JSON writes it, with the colon.

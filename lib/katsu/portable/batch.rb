@@ -17,7 +17,8 @@ module Katsu
         @scope = scope
         @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
         @path = []
-        @choosing = [] # the polymorphic associations that are being written
+        @within = Hash.new(0).compare_by_identity # how often each association whose depth counts is being written, by its identity
+        @choices = 0 # the polymorphic ones among them
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
@@ -25,7 +26,7 @@ module Katsu
 
       def write(plan, object)
         if object.nil? then @out << "null"
-        elsif plan.is_a?(Plan::Choice) then within(plan) { write(plan.plan_for(object, @context, @scope), object) }
+        elsif plan.is_a?(Plan::Choice) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
         else writer(plan, object).write.call(self, object, @out, "{")
         end
       end
@@ -96,7 +97,7 @@ module Katsu
 
       def build(plan, object)
         return if object.nil?
-        return within(plan) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(Plan::Choice)
+        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(Plan::Choice)
 
         writer(plan, object).build.call(self, object)
       end
@@ -163,9 +164,21 @@ module Katsu
         Cast.parse_json(serializer, record, name, record.class.attribute_types[column], raw)
       end
 
-      # True where a polymorphic association may not stand within itself again.
-      def used_up?(choice)
-        @choosing.count(choice.identity) >= choice.depth
+      # True where an association may not stand within itself again.
+      def used_up?(identity, depth)
+        @within[identity] >= depth
+      end
+
+      # Around what an association whose depth counts contains; choices: 1 where that is an object of a polymorphic one.
+      def within(identity, choices)
+        raise NestingError.new(@choices + 1, @path) if @choices + choices > Plan::Choice::MOST_NESTED
+
+        @within[identity] += 1
+        @choices += choices
+        result = yield
+        @choices -= choices
+        @within[identity] -= 1
+        result
       end
 
       # The serializer that plan's method fields and conditions run in, its object set.
@@ -184,13 +197,6 @@ module Katsu
       end
 
       private
-
-      def within(choice)
-        raise NestingError.new(@choosing.size + 1, @path) if @choosing.size >= Plan::Choice::MOST_NESTED
-
-        @choosing << choice.identity
-        yield.tap { @choosing.pop }
-      end
 
       # The text that the database returned for a column; nil where there is none, or it may have changed.
       def raw_text(record, column)

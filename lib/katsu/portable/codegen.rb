@@ -7,29 +7,22 @@ module Katsu
     class Codegen
       include Reading
 
-      LIMIT = 1024
-
       # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection; build with the
       # batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
       # Ractors define methods or set constants at once.
       Writer = Struct.new(:types, :write, :build)
       # Ruby 3.4 appends all parts in one call and need not compare encodings.
       AS_BYTES = String.method_defined?(:append_as_bytes)
-      private_constant :LIMIT, :Writer, :AS_BYTES
+      private_constant :Writer, :AS_BYTES
 
       class << self
         # Generated once per Ractor, plan and class; forgotten when a class's columns change. object: the first of the class.
         def for(plan, klass, object)
-          writers = Ractors.local(:katsu_writers)
-          by_class = writers[plan]
-          unless by_class
-            writers.clear if writers.size >= LIMIT
-            by_class = writers[plan] = {}.compare_by_identity
-          end
-          writer = by_class[klass]
+          writers = plan.code.writers
+          writer = writers[klass]
           return writer if writer && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
-          by_class[klass] = new(plan, klass, object).generated
+          writers[klass] = new(plan, klass, object).generated
         end
       end
 
@@ -44,7 +37,7 @@ module Katsu
       def generated
         used = {plan: @plan, serializer: @plan.serializer}
         @plan.steps.each_with_index do |step, index|
-          {block: step.block, condition: step.condition, sub: step.plan}.each { |name, value| used["#{name}#{index}"] = value if value }
+          {block: step.block, condition: step.condition, sub: step.plan, identity: step.identity}.each { |name, value| used["#{name}#{index}"] = value if value }
         end
         made = Module.new.module_eval(<<~RUBY, "#{__FILE__} for #{@plan.serializer}", 0)
           # frozen_string_literal: true
@@ -170,7 +163,7 @@ module Katsu
       end
 
       def building(step, index)
-        stored = step.plan ? "batch.built_target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" : plain_value(step, index)
+        stored = step.plan ? target("built_target", step, index) : plain_value(step, index)
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
         lines = ["hash[#{step.key.inspect}] = #{json_call("parsed", step, index)}"] if json_column?(step, index)
         lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
@@ -181,7 +174,7 @@ module Katsu
       # Lines that are run only where the step's condition holds and its depth is not used up.
       def guarded(step, index, lines)
         lines = ["field = #{step.name.inspect}; holds = batch.holds?(plan, condition#{index}, object); field = nil", "if holds", *lines, "end"] if step.condition
-        step.limited? ? ["unless batch.used_up?(sub#{index})", *lines, "end"] : lines
+        step.limited? ? ["unless batch.used_up?(identity#{index}, #{step.depth})", *lines, "end"] : lines
       end
 
       # Code for value as it stands in a Hash.
@@ -209,11 +202,17 @@ module Katsu
         index.zero? || @plan.steps.first(index).any? { |before| always?(before) }
       end
 
+      # A call of the batch that writes or builds an association.
+      def target(call, step, index)
+        line = "batch.#{call}(sub#{index}, :#{step.kind}, value, #{step.name.inspect})"
+        step.limited? && !step.plan.is_a?(Plan::Choice) ? "batch.within(identity#{index}, 0) { #{line} }" : line
+      end
+
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
       def put(step, index, opens, closes)
         key = key_line(step, index, opens)
         closing = "\n  out << \"}\"" if closes
-        return "#{key}\n  batch.target(sub#{index}, :#{step.kind}, value, #{step.name.inspect})" if step.plan
+        return "#{key}\n  #{target("target", step, index)}" if step.plan
         return "#{key}\n  #{json_call("json", step, index)}#{closing}" if json_column?(step, index)
 
         together = certain_comma?(index)

@@ -4,6 +4,7 @@ require_relative "json_text"
 require_relative "row"
 require_relative "columns"
 require_relative "guess"
+require_relative "code"
 require_relative "batch"
 require_relative "reading"
 require_relative "codegen"
@@ -16,7 +17,7 @@ module Katsu
       def self.same?(one, other) = one == other
     end
 
-    attr_reader :serializer, :steps
+    attr_reader :serializer, :steps, :code
 
     # object's JSON; "null" for nil.
     def generate(object, context, scope)
@@ -56,6 +57,7 @@ module Katsu
     def link(serializer, steps)
       @serializer = serializer
       @steps = steps
+      @code = Portable::Code.new
     end
   end
 end

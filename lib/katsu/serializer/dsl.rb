@@ -70,7 +70,7 @@ module Katsu
 
       # The plans made so far for this class; replaced whole, never changed. Another Ractor than the first adds its own for itself.
       def plans
-        (Ractors.main? ? @plans : Ractors.local(:katsu_plans)[self] || @plans) || Plan::Cache::EMPTY
+        (Ractors.main? ? @plans : Ractors.local(:katsu_plans)[self] || @plans) || Plan::Cache::NO_PLANS
       end
 
       def plans=(plans)
@@ -91,7 +91,7 @@ module Katsu
       # The cache's entry of a plan that is still right, kept at hand: comparing with the last filters takes less time than
       # looking them up.
       def look_up(only, except)
-        found = plans[only]&.[](except)
+        found = plans.find(only, except)
         return unless found&.plan && found.generation == Plan.generation
 
         only.nil? && except.nil? ? @unfiltered = found : @recent = found if Ractors.main?

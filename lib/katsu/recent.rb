@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Katsu
+  # A Hash by identity of what was used last: at least limit pairs, at most twice as many. To forget the oldest takes no time.
+  class Recent
+    def initialize(limit)
+      @limit = limit
+      @young = {}.compare_by_identity
+      @old = {}.compare_by_identity
+    end
+
+    def [](key)
+      found = @young[key]
+      return found if found
+
+      found = @old.delete(key)
+      self[key] = found if found
+    end
+
+    def []=(key, value)
+      if @young.size >= @limit
+        @old = @young
+        @young = {}.compare_by_identity
+      end
+      @young[key] = value
+    end
+  end
+end

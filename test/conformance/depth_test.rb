@@ -1,0 +1,112 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+# Serializers that contain each other, compared with a plain reference that follows each path: an association that leads back
+# into a serializer around it does so as often as its depth says on that path.
+class DepthTest < TestCase
+  # Its associations' objects are of the same kind.
+  class Node
+    def initialize(level) = @level = level
+    def x = @level
+    def y = -@level
+    def one = Node.new(@level + 1)
+    def two = Node.new(@level + 10)
+    def many = [Node.new(@level + 100)]
+  end
+
+  NAMES = {one: :has_one, two: :has_one, many: :has_many}.freeze
+  FILTERS = [{}, {}, {}, {only: [:x, :one]}, {except: [:two]}, {except: [:many, :y]}, {only: {instance: [:x, :many], many: [:y, :one]}}].freeze
+
+  Declared = Struct.new(:serializer, :name, :target, :depth, :filters)
+
+  # Raised by the reference in the place of Katsu::Error.
+  class Endless < StandardError; end
+
+  def reference(serializer, declared, only, except, counts, outer)
+    outer += [serializer]
+    own_only, nested_only = split(only)
+    own_except, nested_except = split(except)
+    kept = ->(name) { (own_only.nil? || own_only.include?(name)) && !own_except&.include?(name) }
+    keys = %i[x y].select(&kept).to_h { |name| [name, true] }
+    declared.fetch(serializer).sort_by { |one| NAMES.keys.index(one.name) }.each do |one|
+      next unless kept.(one.name)
+
+      inner = counts
+      if outer.include?(one.target)
+        raise Endless unless (left = counts.fetch(one, one.depth))
+        next if left.zero?
+
+        inner = counts.merge(one => left - 1)
+      end
+      filters = [nested_only[one.name], nested_except[one.name]]
+      filters = [one.filters[:only], one.filters[:except]] if filters.none?
+      keys[one.name] = reference(one.target, declared, *filters, inner, outer)
+    end
+    keys
+  end
+
+  def split(filter)
+    return [filter, {}] unless filter.is_a?(Hash)
+
+    [filter[:instance], filter.reject { |name, _| name == :instance }]
+  end
+
+  def document(keys, node)
+    keys.to_h do |name, inner|
+      value = node.public_send(name)
+      value = value.is_a?(Array) ? value.map { |one| document(inner, one) } : document(inner, value) unless inner == true
+      [name.name, value]
+    end
+  end
+
+  # {serializer => its associations}
+  def declare(random)
+    serializers = Array.new(random.rand(1..3)) { Class.new(Katsu::Serializer) { attributes :x, :y } }
+    serializers.to_h do |serializer|
+      ones = NAMES.keys.sample(random.rand(1..3), random: random).map do |name|
+        Declared.new(serializer, name, serializers.sample(random: random), random.rand(9).zero? ? nil : random.rand(3), {})
+      end
+      [serializer, ones]
+    end
+  end
+
+  # Filters name what the target has.
+  def filter(declared, random)
+    declared.each_value do |ones|
+      ones.each do |one|
+        fitting = FILTERS.select { |filters| fits?(declared, one.target, filters[:only]) && fits?(declared, one.target, filters[:except]) }
+        one.filters = fitting.sample(random: random)
+      end
+    end
+  end
+
+  def fits?(declared, serializer, given)
+    own, nested = split(given)
+    names = declared[serializer].map(&:name)
+    ((own || []) - %i[x y] - names).empty? && nested.all? { |name, inner| names.include?(name) && fits?(declared, declared[serializer].find { |one| one.name == name }.target, inner) }
+  end
+
+  def test_serializers_that_contain_each_other
+    endless = 0
+    400.times do |seed|
+      random = Random.new(seed)
+      declared = declare(random)
+      filter(declared, random)
+      declared.each do |serializer, ones|
+        ones.each { |one| serializer.public_send(NAMES[one.name], one.name, serializer: one.target, depth: one.depth, **one.filters) }
+      end
+      outermost = declared.keys.first
+      begin
+        expected = document(reference(outermost, declared, nil, nil, {}, []), Node.new(0))
+      rescue Endless
+        endless += 1
+        assert_raises(Katsu::Error, "seed #{seed}") { outermost.new.serialize(Node.new(0)) }
+        next
+      end
+      assert_equal expected, outermost.new.serialize(Node.new(0)), "seed #{seed}"
+      assert_equal expected, JSON.parse(outermost.new.serialize_to_json(Node.new(0))), "seed #{seed}"
+    end
+    assert_includes 20..300, endless
+  end
+end

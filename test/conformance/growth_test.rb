@@ -1,0 +1,210 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/counting"
+require "support/database"
+
+# Cost grows as the work does: what a call finds out once is found out once, however many serializers, filters, classes, paths
+# and levels there are, and nothing outlives what it is for.
+class GrowthTest < TestCase
+  include Counting
+
+  Point = Struct.new(:x, :y)
+
+  def teardown
+    [Post, Author].each(&:delete_all)
+  end
+
+  # A serializer of these attributes for each of them.
+  def serializers(count, *names)
+    Array.new(count) { Class.new(Katsu::Serializer) { attributes(*names) } }
+  end
+
+  # Layouts
+
+  def test_many_serializers_in_turn_each_find_out_once_how_to_read_a_class
+    record = Post.find(Post.create!(title: "t").id)
+    sources = [record, Point.new(1, 2), {x: 1, y: 2}]
+    all = [serializers(400, :id, :title), serializers(400, :x, :y), serializers(400, :x, :y)]
+    assert_equal 1200, counted(:bind) { 3.times { sources.zip(all) { |source, ones| ones.each { |one| one.new.serialize_to_json(source) } } } }
+    assert_equal %({"id":#{record.id},"title":"t"}), all[0][7].new.serialize_to_json(record)
+    assert_equal %({"x":1,"y":2}), all[1][7].new.serialize_to_json(sources[1])
+  end
+
+  def test_many_filters_in_turn_are_compiled_and_bound_once
+    names = (1..30).map { |i| :"n#{i}" }
+    serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+    filters = names.combination(2).to_a.first(400)
+    object = names.to_h { |name| [name, 1] }
+    call = -> { 2.times { filters.each { |filter| assert_equal filter.map(&:name), serializer.new(only: filter).serialize(object).keys } } }
+    assert_equal(400, counted(:bind) { assert_equal 400, counted(:plan, &call) })
+  end
+
+  def test_a_class_of_many_is_bound_once
+    classes = Array.new(50) { Struct.new(:x, :y) }
+    serializer = serializers(1, :x, :y)[0]
+    any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Object" => serializer} }
+    objects = Array.new(1000) { |i| classes[i % 50].new(i, i) }
+    expected = "[#{objects.map { |object| %({"x":#{object.x},"y":#{object.y}}) }.join(",")}]"
+    assert_equal(50, counted(:bind) { assert_equal expected, Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_json })
+    assert_equal(1, counted(:bind) { assert_equal %({"all":#{expected}}), any.new.serialize_to_json({all: objects}) })
+  end
+
+  def test_columns_that_a_class_has_later
+    serializer = serializers(1, :id, :title)[0]
+    Post.create!(title: "t")
+    call = -> { serializer.new.serialize_to_json(Post.first) }
+    before = call.call
+    Post.reset_column_information
+    assert_equal(1, counted(:bind) { 3.times { assert_equal before, call.call } })
+  end
+
+  # What is kept
+
+  # As OpenStruct: each object has methods of its own.
+  class Open
+    def initialize(**values) = values.each { |name, value| define_singleton_method(name) { value } }
+  end
+
+  def test_objects_with_a_class_of_their_own_are_not_kept
+    skip "Ruby keeps in a cache of its own what public_send has called (before 3.4)" if !native? && RUBY_VERSION < "3.4"
+
+    serializer = serializers(1, :x, :y)[0]
+    authored = Class.new(Katsu::Serializer) { has_one :author, serializer: serializer }
+    serializer.new.serialize_to_json(Open.new(x: 1, y: 1))
+    watched = ObjectSpace::WeakMap.new
+    binds = counted(:bind) { 200.times { |i| write_own(i, serializer, authored, watched) } }
+    assert_operator binds, :<=, 4
+    assert_operator alive(watched), :<=, 20, watched.keys.map(&:class).tally.inspect
+  end
+
+  def write_own(number, serializer, authored, watched)
+    author = Author.new(name: "a").extend(Module.new { def x = 1 })
+    author.define_singleton_method(:y) { 2 }
+    objects = [Open.new(x: number, y: 2), Point.new(number, 2).tap { |point| def point.y = 2 }, {x: number, y: 2}.extend(Comparable), author]
+    objects.each do |object|
+      watched[object] = true
+      assert_match(/\A{"x":\d+,"y":2}\z/, serializer.new.serialize_to_json(object))
+    end
+    assert_equal %({"author":{"x":1,"y":2}}), authored.new.serialize_to_json(Post.new(author: author))
+  end
+
+  # Ruby's conservative look at the stack keeps a few.
+  def test_classes_are_not_kept
+    serializer = serializers(1, :x, :y)[0]
+    watched = ObjectSpace::WeakMap.new
+    600.times { Class.new(Point).tap { |point| watched[point] = true; serializer.new.serialize_to_json(point.new(1, 2)) } }
+    assert_operator alive(watched), :<=, keeps_classes? ? 280 : 20
+  end
+
+  def test_serializers_and_their_plans_are_not_kept
+    watched = ObjectSpace::WeakMap.new
+    200.times { serializers(1, :x)[0].tap { |one| watched[one] = true; watched[one.plan] = true; one.new.serialize_to_json(Point.new(1, 2)) } }
+    assert_operator alive(watched), :<=, 20
+  end
+
+  def test_filters_beyond_the_bound
+    names = (1..50).map { |i| :"n#{i}" }
+    serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+    limit = Katsu::Plan::Cache::LIMIT
+    filters = names.combination(2).first(limit + 100)
+    watched = ObjectSpace::WeakMap.new
+    object = names.to_h { |name| [name, 1] }
+    call = -> { filters.each { |filter| serializer.new(only: filter).serialize(object); watched[serializer.plan(filter)] = true } }
+    assert_equal(filters.size, counted(:plan, &call))
+    assert_includes 100..filters.size / 2, counted(:plan, &call), "most are still there"
+    assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, limit
+    assert_operator alive(watched), :<=, limit + 20
+  end
+
+  def test_answers_of_nested_filters_for
+    inner = Class.new(Katsu::Serializer) do
+      attributes(*(1..60).map { |i| :"n#{i}" })
+      def self.filters_for(context, _scope) = {only: [:"n#{context}"]}
+    end
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+    object = {author: (1..60).to_h { |i| [:"n#{i}", i] }}
+    call = -> { 60.times { |i| assert_equal %({"author":{"n#{i + 1}":#{i + 1}}}), outer.new(context: i + 1).serialize_to_json(object) } }
+    assert_operator counted(:plan, &call), :<=, 120
+    assert_equal 0, counted(:plan, &call)
+  end
+
+  # Runs
+
+  # 335,922 paths, one of which is taken.
+  def test_paths_that_no_object_takes_cost_nothing
+    serializer = serializers(1, :x)[0]
+    7.times do
+      inner = serializer
+      serializer = Class.new(Katsu::Serializer) do
+        attributes :x
+        6.times { |i| has_one :"a#{i}", serializer: inner }
+      end
+    end
+    object = 7.times.reduce({x: 0}) { |nested, i| {x: i + 1, a0: nil, a1: nil, a2: nested, a3: nil, a4: nil, a5: nil} }
+    expected = Katsu.generate(serializer.new.serialize(object))
+    assert_operator bytes_allocated { assert_equal expected, serializer.new.serialize_to_json(object) }, :<, 100_000
+    assert_operator bytes_allocated { Katsu::ArraySerializer.new([object] * 50, each_serializer: serializer).to_json }, :<, 400_000
+  end
+
+  # 9,841 paths, all of them taken: a run for each would be megabytes.
+  def test_paths_that_are_alike_share_what_they_find_out
+    serializer = serializers(1, :x)[0]
+    8.times do
+      inner = serializer
+      serializer = Class.new(Katsu::Serializer) { 3.times { |i| has_one :"a#{i}", serializer: inner } }
+    end
+    object = 8.times.reduce({x: 0}) { |nested, _| {a0: nested, a1: nested, a2: nested} }
+    expected = Katsu.generate(serializer.new.serialize(object))
+    size = bytes_allocated { assert_equal expected, serializer.new.serialize_to_json(object) }
+    assert_operator size, :<, expected.bytesize * 8 + 100_000 if native?
+  end
+
+  def test_an_association_is_entered_once_for_all_records
+    authors = Array.new(3) { |i| Author.create!(name: "author #{i}") }
+    2300.times { |i| Post.new(title: "t", author: authors[i % 3]) }
+    posts = Array.new(2300) { |i| Post.new(title: "t#{i}", author: authors[i % 3]) }
+    inner, outer = serializers(2, :title)
+    inner = Class.new(Katsu::Serializer) { attributes :name }
+    outer = Class.new(Katsu::Serializer) { attributes :title; has_one :author, serializer: inner }
+    binds = counted(:bind) do
+      assert_equal posts.map { |post| {"title" => post.title, "author" => {"name" => post.author.name}} }, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: outer).to_json)
+    end
+    assert_equal 2, binds
+  end
+
+  # Compilation
+
+  def test_depth_is_counted_when_objects_are_written
+    compiled = [2, 3, 30].map do |levels|
+      one = Class.new(Katsu::Serializer) { attributes :x }
+      two = Class.new(Katsu::Serializer) { attributes :y }
+      one.has_one :a, serializer: one, depth: levels
+      one.has_one :b, serializer: two, depth: levels
+      two.has_one :c, serializer: one, depth: levels
+      two.has_one :d, serializer: two, depth: levels
+      counted(:plan) { one.plan }
+    end
+    assert_operator compiled.uniq.size, :==, 1
+    assert_operator compiled[0], :<=, 4
+  end
+
+  def test_nested_serializers_with_filters_for_are_compiled_once
+    serializer = serializers(1, :x)[0]
+    6.times do
+      inner = serializer
+      serializer = Class.new(Katsu::Serializer) do
+        6.times { |i| has_one :"a#{i}", serializer: inner }
+        def self.filters_for(_context, _scope) = {except: []}
+      end
+    end
+    assert_operator counted(:plan) { serializer.plan }, :<=, 7
+  end
+
+  private
+
+  # The ruby backend keeps a plan's code by class in a Hash of bounded size where Ruby has no WeakKeyMap.
+  def keeps_classes?
+    !native? && !defined?(ObjectSpace::WeakKeyMap)
+  end
+end

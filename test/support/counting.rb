@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+# Counts what Katsu finds out and makes.
+module Counting
+  COUNTS = Hash.new(0)
+
+  # How objects of a class are read by a plan.
+  module Binding
+    def bind(*)
+      COUNTS[:bind] += 1 if Ractor.current == MAIN
+      super
+    end
+  end
+
+  # Plans that are compiled.
+  module Compiling
+    def initialize(*)
+      COUNTS[:plan] += 1 if Ractor.current == MAIN
+      super
+    end
+  end
+
+  MAIN = Ractor.current
+  [Katsu::Source::RecordSource, Katsu::Source::ObjectSource, Katsu::Source::HashSource].each { |source| source.singleton_class.prepend(Binding) }
+  Katsu::Plan.prepend(Compiling)
+
+  # How often that was done in the block.
+  def counted(what)
+    before = COUNTS[what]
+    yield
+    COUNTS[what] - before
+  end
+
+  # Keys of a WeakMap that are alive when garbage has been collected.
+  def alive(weak)
+    Array.new(3) { |i| i.zero? ? nil : Object.new } # what the stack still held
+    3.times { GC.start }
+    weak.keys.size
+  end
+
+  # Bytes that were asked for in a block which has run before, and those of objects.
+  def bytes_allocated
+    2.times { yield }
+    GC.start
+    GC.disable
+    before = GC.stat.values_at(:malloc_increase_bytes, :total_allocated_objects)
+    yield
+    after = GC.stat.values_at(:malloc_increase_bytes, :total_allocated_objects)
+    after[0] - before[0] + ((after[1] - before[1]) * 40)
+  ensure
+    GC.enable
+  end
+end
