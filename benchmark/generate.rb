@@ -29,9 +29,18 @@ module Benchmarks
 
     # Katsu prints the shortest digits of a float; json in one of a thousand cases longer ones.
     def rows
+      options_of_oj
       documents.map do |name, (target, document)|
         row(name, target, document, allocations_target: native? ? 1 : nil)
-      end + real_documents + [many_to_json, *one_shot] + with_options
+      end + real_documents + [many_to_json, *one_shot, *coders] + with_options
+    end
+
+    # Set once, as its fastest users do: options that are given to each call take as long as a small document.
+    def options_of_oj
+      return unless native?
+
+      require "oj"
+      Oj.default_options = {mode: :compat}
     end
 
     def real_documents
@@ -67,8 +76,7 @@ module Benchmarks
     end
 
     def oj(document)
-      require "oj"
-      Harness::Peer.new("oj", Harness.contender("Oj.dump(document, mode: :compat)", document))
+      Harness::Peer.new("oj", Harness.contender("Oj.dump(document)", document))
     end
 
     def many_to_json
@@ -76,6 +84,16 @@ module Benchmarks
       document = Array.new(20) { {object: object, int: 12, float: 54.3, class: Array, time: Time.at(1_700_000_000).utc, date: Date.new(2026, 1, 2)} }
       Harness::Row.new(table: "generate", name: "many to_json", target: native? ? 1.2 : 1, peers: [json(document)],
                        katsu: Harness.contender("Katsu.generate(document)", document))
+    end
+
+    # The small documents by a Coder that is used again.
+    def coders
+      return [] unless JSON.const_defined?(:Coder)
+
+      documents.first(3).map do |name, (_, document)|
+        Harness::Row.new(table: "generate", name: "Coder, #{name}", katsu: Harness.contender("options.dump(document)", document, Katsu::Coder.new),
+                         peers: [Harness::Peer.new(native? ? "json" : "json in Ruby", Harness.contender("options.dump(document)", document, JSON::Coder.new))])
+      end
     end
 
     # Katsu against itself: a call without a State and one with a State that is used again.

@@ -24,7 +24,7 @@ Dir[File.join(__dir__, "*.rb")].sort.each { |file| require file unless file == _
 
 options = {}
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit] [--unknown-ruby]"
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit | --zjit] [--unknown-ruby]"
   o.on("--quick", "fewer and shorter rounds")
   o.on("--check", "exit 1 when a row is under its target")
   o.on("--json FILE", "write the figures as an array of objects")
@@ -43,14 +43,13 @@ pattern = Regexp.new(ENV.fetch("BENCH", ""), Regexp::IGNORECASE)
 profile = ENV["PROFILE"]
 harness = Benchmarks::Harness.new(quick: options[:quick])
 report = Benchmarks::Report.new
-puts Katsu.report, ""
 results = []
 
 tables.each do |table|
+  rows = Benchmarks::TABLES.fetch(table).call.select { |row| pattern.match?("#{table} #{row.name}") }
+  puts Katsu.report if table == tables.first
   report.open(table)
-  Benchmarks::TABLES.fetch(table).call.each do |row|
-    next unless pattern.match?("#{table} #{row.name}")
-
+  rows.each do |row|
     if profile
       require_relative "support/profile"
       Benchmarks::Profile.run(profile, row)

@@ -143,7 +143,7 @@ module Benchmarks
 
     def to_h
       {table: row.table, row: row.name, size: row.size, ruby: RUBY_VERSION,
-       yjit: Benchmarks.yjit?, backend: Katsu.backend, ips: ips.round(2), allocations: allocations,
+       jit: Benchmarks.jit, backend: Katsu.backend, unknown_ruby: Benchmarks.unknown_ruby?, ips: ips.round(2), allocations: allocations,
        peers: peers, target: row.target, met: met}
     end
 
@@ -154,7 +154,11 @@ module Benchmarks
     end
   end
 
-  def self.yjit?
-    defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled? ? true : false
+  # "YJIT", "ZJIT" or nil.
+  def self.jit
+    %i[YJIT ZJIT].find { |name| RubyVM.const_defined?(name) && RubyVM.const_get(name).enabled? }&.name
   end
+
+  # Whether the extension is built as for a Ruby that is not known.
+  def self.unknown_ruby? = ENV["KATSU_VARIANT"] == "unknown"
 end

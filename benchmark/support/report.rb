@@ -10,7 +10,8 @@ module Benchmarks
     end
 
     def open(table)
-      @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with YJIT" if Benchmarks.yjit?}, #{Katsu.backend} backend"
+      @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with #{Benchmarks.jit}" if Benchmarks.jit}, #{Katsu.backend} backend" \
+                "#{", built as for an unknown Ruby" if Benchmarks.unknown_ruby?}"
       @out.printf LINE, "row", "size", "calls/s", "MB/s", "allocs", "times a peer's speed (lowest..highest tenth)", "target"
     end
 
