@@ -266,7 +266,8 @@ static VALUE string_key(katsu_generator *generator, VALUE key)
     generator->calls++;
     VALUE string = rb_funcall(key, katsu_id_to_s, 0), class = rb_obj_class(key);
     if (!RB_TYPE_P(string, T_STRING))
-        katsu_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")", class, class, rb_obj_class(string));
+        katsu_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")",
+                    class, class, rb_obj_class(string));
     return string;
 }
 
@@ -424,8 +425,8 @@ static int survey_key(VALUE key, VALUE value, VALUE arg)
     return survey->same_type ? ST_CONTINUE : ST_STOP;
 }
 
-/* As as_json has it all keys are Strings, and the last of those that come out the same is the one. Decided before anything is
- * written: the io may have it then, and a value is asked for its as_json only once. */
+/* As as_json has it all keys are Strings, and the last of those that come out the same is the one. Decided before
+ * anything is written: the io may have it then, and a value is asked for its as_json only once. */
 static VALUE with_distinct_keys(katsu_generator *generator, VALUE hash)
 {
     key_survey survey = {0, true, true};

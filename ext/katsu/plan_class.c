@@ -101,7 +101,8 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     Check_Type(key, T_STRING);
     RB_OBJ_WRITE(self, &step->key, rb_str_to_interned_str(key));
     RB_OBJ_WRITE(self, &step->block, or_zero(ask(source, "block")));
-    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block)) katsu_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
+    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block))
+        katsu_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
     RB_OBJ_WRITE(self, &step->condition, or_zero(ask(source, "condition")));
     RB_OBJ_WRITE(self, &step->identity, or_zero(ask(source, "identity")));
     VALUE depth = ask(source, "depth");

@@ -35,8 +35,8 @@ require_relative "errors/place"
 require_relative "errors/field_error"
 
 module Katsu
-  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The message is json's; where
-  # the value stood is in path, detailed_message and inspect.
+  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The message is
+  # json's; where the value stood is in path, detailed_message and inspect.
   class GeneratorError < Error
     include Place
 
@@ -60,7 +60,9 @@ module Katsu
 
     # With the invalid object, as json's error has it.
     def katsu_hints
-      nil.equal?(@invalid_object) || !(::Object === @invalid_object) ? super : [*super, "Invalid object: #{@invalid_object.inspect}"]
+      return super if nil.equal?(@invalid_object) || !(::Object === @invalid_object)
+
+      [*super, "Invalid object: #{@invalid_object.inspect}"]
     end
 
     def byte_place

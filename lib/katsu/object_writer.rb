@@ -12,8 +12,8 @@ module Katsu
   # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value say a
   # key, where a key is missing or has no open object, at a pop without anything open, and at output while something is.
   class ObjectWriter
-    # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is stored as by
-    # push_value. Raises GeneratorError where the String is no JSON, and nothing is pushed.
+    # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is
+    # stored as by push_value. Raises GeneratorError if the String is no JSON, and nothing is pushed.
     def push_json(json, key = nil)
       push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end

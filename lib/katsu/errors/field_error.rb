@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What an error is that was raised in a method field, a block or a condition: a copy of the error, of its own class and with
-  # its own message, that also knows the place. The error itself says nothing of it: an application may keep one object and
-  # raise it again elsewhere.
+  # What an error is that was raised in a method field, a block or a condition: a copy of the error, of its own class
+  # and with its own message, that also knows the place. The error itself says nothing of it: an application may keep
+  # one object and raise it again elsewhere.
   module FieldError
     include Place
 
     # Where in the document, such as posts[3].word_count; the object's class; its id, or nil.
     attr_reader :field_path, :field_class, :field_id
 
-    # Raises the copy. segments: the way to the field. An error that carries a place already is on its way from a field further
-    # in and keeps it; one that cannot be copied is raised as it is.
+    # Raises the copy. segments: the way to the field. An error that carries a place already is on its way from a field
+    # further in and keeps it; one that cannot be copied is raised as it is.
     def self.raise_copy(error, segments, object)
       placed = FieldError === error && error.field_path
       copy = copy_of(error) unless placed

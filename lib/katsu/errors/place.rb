@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Katsu
-  # Where an error happened, for people: detailed_message and inspect say it, and full_message, which asks for detailed_message
-  # from Ruby 3.2 on. The message stays what it was, so programs can compare it.
+  # Where an error happened, for people: detailed_message and inspect say it, and full_message, which asks for
+  # detailed_message from Ruby 3.2 on. The message stays what it was, so programs can compare it.
   module Place
     # Texts of any encodings as one.
     def self.join(texts, separator)

@@ -32,7 +32,9 @@ module Katsu
 
       # asked: as_json has been.
       def key(key, asked)
-        Symbol === key ? string(key.name) : key_text(String === key && key.instance_of?(String) ? key : text_of(key), asked)
+        return string(key.name) if Symbol === key
+
+        key_text(String === key && key.instance_of?(String) ? key : text_of(key), asked)
       end
 
       def key_text(text, asked)
