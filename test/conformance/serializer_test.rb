@@ -354,6 +354,14 @@ class SerializerTest < TestCase
     assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}), response
   end
 
+  # The last of equal keys, as as_json has it.
+  def test_a_response_writes_a_key_once
+    named = Class.new { def to_s = "n" }
+    response = Katsu::Response.create { |r| {"a" => 1, a: r.value({named.new => 1, named.new => 2}), b: 0} }
+    assert_equal %({"a":{"n":2},"b":0}), watched { response.to_json }
+    assert_equal JSON.parse(response.to_json), response.as_json
+  end
+
   # What render json: calls: to_json(options), and as_json where it stands in something else.
   def test_standing_in_what_rails_renders
     list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer, only: [:name])
