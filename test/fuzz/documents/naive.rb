@@ -168,7 +168,7 @@ module Fuzz
 
       def parse(json)
         JSON.parse(json, allow_duplicate_key: true)
-      rescue JSON::ParserError
+      rescue JSON::ParserError, EncodingError
         raise Katsu::GeneratorError
       end
 

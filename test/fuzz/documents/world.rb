@@ -40,6 +40,11 @@ class Counting
   def as_json(*) = (@log << :as_json).size
 end
 
+# The same in what as_json makes as in what is generated.
+class JSON::Fragment
+  def as_json(*) = JSON.parse(json)
+end
+
 class ItemSerializer < Katsu::Serializer
   attributes :id, :name
 end
@@ -111,7 +116,7 @@ module Fuzz
 
     # The result as text, and how often values were asked, unless they were asked in vain.
     def run(source)
-      text = instance_eval(source).inspect.gsub(/0x\h{8,}/, "0x")
+      text = Outcome.with_floats(instance_eval(source).inspect).gsub(/0x\h{8,}/, "0x")
       text.match?(/error|thrown/) ? text : "#{text}, asked for #{@calls}"
     end
 
@@ -230,9 +235,12 @@ module Fuzz
     def io_of(side, naive)
       return "no io" unless side.io
       return "io: within a character" if side.io.split
-      return "io: complete" if side.io.text == naive.io.text && side.io.text == naive.partial.to_s.b
+      return "io: before an error" unless naive.partial
 
-      naive.partial.to_s.b.start_with?(side.io.text) ? "io: in part" : "io: #{side.io.text.inspect}"
+      text, whole = [side.io.text, naive.partial.b].map { |bytes| Outcome.with_floats(bytes) }
+      return "io: complete" if text == whole
+
+      whole.start_with?(text) ? "io: in part" : "io: #{text.inspect}"
     end
   end
 end
