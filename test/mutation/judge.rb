@@ -30,13 +30,14 @@ module Mutation
     private
 
     def ask
+      [STDOUT, STDERR].each(&:flush)
       reader, writer = IO.pipe
       child = fork do
         reader.close
         become_test_process
         yield writer
       rescue Exception => e # what a fault raises, SystemExit too, must not run on in this process
-        writer.puts "raised #{e.class}:#{e.message.inspect}"
+        writer.puts "raised\t#{e.class}:#{e.message.inspect}"
       ensure
         writer.flush
         exit!(0)
@@ -45,11 +46,11 @@ module Mutation
       read(reader, child)
     end
 
-    # What the process says: "run NAME", "time NAME SECONDS", "failed NAME", "raised ERROR", "done".
+    # What the process says: "run NAME", "time NAME SECONDS", "failed NAME", "raised ERROR", "done", with tabs between.
     def read(reader, child)
       verdict = Verdict.new(true, nil, [], {})
       while (line = read_line(reader, child))
-        word, name, seconds = line.split
+        word, name, seconds = line.chomp.split("\t")
         case word
         when "run" then verdict.by = name
         when "time" then verdict.times[name] = seconds.to_f
@@ -96,10 +97,10 @@ module Mutation
 
     def run_all(output, file)
       load_tests(file).each do |name|
-        output.puts "run #{name}"
+        output.puts "run\t#{name}"
         before = Process.times.sum
-        output.puts "failed #{name}" unless passes?(name)
-        output.puts "time #{name} #{(Process.times.sum - before).round(3)}"
+        output.puts "failed\t#{name}" unless passes?(name)
+        output.puts "time\t#{name}\t#{(Process.times.sum - before).round(3)}"
       end
       output.puts "done"
     end
@@ -107,13 +108,13 @@ module Mutation
     # Files are loaded as they are needed: mostly one.
     def run_until_failure(output, tests)
       tests.each do |name, file, time|
-        output.puts "run #{name}"
+        output.puts "run\t#{name}"
         output.flush
         limit((time * 4) + 2)
         load_tests(file)
         next if passes?(name)
 
-        output.puts "failed #{name}"
+        output.puts "failed\t#{name}"
         break
       end
       output.puts "done"
@@ -126,7 +127,7 @@ module Mutation
     end
 
     def passes?(test)
-      suite, name = test.split("#")
+      suite, name = test.split("#", 2)
       result = Object.const_get(suite).new(name).run
       result.passed? || result.skipped?
     end

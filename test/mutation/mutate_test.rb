@@ -45,7 +45,7 @@ class MutateTest < TestCase
     require "support/sample"
     class SampleTest < Minitest::Test
       def test_age = assert(age?(30))
-      def test_young = refute(age?(5))
+      define_method(:"test_very young") { refute(age?(5)) }
       def test_that_fails_without_a_fault = flunk
     end
   SOURCE

@@ -28,9 +28,14 @@ module Mutation
       verdict
     end
 
-    # Runs the tests without a fault, as far as they have changed since that was done last.
+    # Runs the tests without a fault: each file's, as far as it has changed since that was done last, then all of them as a
+    # fault's are run. Raises if one fails then.
     def prepare(tree, paths)
-      paths.flat_map { |path| backends(path).map { |backend| [path, backend] } }.each { |path, backend| tests(tree, path, backend) }
+      paths.flat_map { |path| backends(path).map { |backend| [path, backend] } }.group_by { |path, backend| [files(tree, path), backend] }.each_value do |same|
+        path, backend = same.first
+        verdict = Judge.new(tree, backend).judge(order(path, tests(tree, path, backend)))
+        raise "#{verdict.by} fails on #{backend} without a fault: #{verdict.raised}" if verdict.noticed
+      end
     end
 
     def keep
