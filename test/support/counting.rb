@@ -37,17 +37,4 @@ module Counting
     3.times { GC.start }
     weak.keys.size
   end
-
-  # Bytes that were asked for in a block which has run before, and those of objects.
-  def bytes_allocated
-    2.times { yield }
-    GC.start
-    GC.disable
-    before = GC.stat.values_at(:malloc_increase_bytes, :total_allocated_objects)
-    yield
-    after = GC.stat.values_at(:malloc_increase_bytes, :total_allocated_objects)
-    after[0] - before[0] + ((after[1] - before[1]) * 40)
-  ensure
-    GC.enable
-  end
 end
