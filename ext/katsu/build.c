@@ -5,14 +5,15 @@
 #include "cast.h"
 #include "run.h"
 
-static ID id_as_json_of, id_parse_json;
+static ID id_as_json_of, id_asked, id_parse_json;
 static VALUE cast_module;
 
 static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
 /* A value as it stands in a Hash. */
-static VALUE plain(VALUE value)
+static VALUE plain(const katsu_batch *batch, VALUE value)
 {
+    if (KATSU_UNLIKELY(batch->own_as_json)) return rb_funcall(cast_module, id_asked, 1, value);
     if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
     return rb_funcall(cast_module, id_as_json_of, 1, value);
 }
@@ -90,7 +91,7 @@ static VALUE build_raw(katsu_batch *batch, int cast, VALUE raw)
     if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil;
     switch (cast) {
       case CAST_STRING:
-        if (!RB_TYPE_P(raw, T_STRING) || !katsu_utf8_p(raw, &ascii)) return Qundef;
+        if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return Qundef;
         return rb_str_dup(raw);
       case CAST_INTEGER:
         return RB_FIXNUM_P(raw) ? raw : Qundef;
@@ -137,7 +138,7 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
     if (step->condition && !katsu_run_condition(batch, run, step, object)) return Qundef;
     if (step->kind == STEP_METHOD || step->kind == STEP_BLOCK) {
         VALUE value = katsu_run_method(batch, run, step, object);
-        return value == katsu_skip ? Qundef : plain(value);
+        return value == katsu_skip ? Qundef : plain(batch, value);
     }
     if (katsu_association_p(step)) return build_association(batch, run, step, katsu_run_target(batch, run, step, access, object));
     VALUE value = Qundef;
@@ -146,7 +147,7 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
     } else if (access->how == HOW_METHOD) {
         value = katsu_run_call(batch, step, object);
     }
-    return plain(value == Qundef ? katsu_run_read(batch, run, step, object) : value);
+    return plain(batch, value == Qundef ? katsu_run_read(batch, run, step, object) : value);
 }
 
 #define PAIRS 32
@@ -203,6 +204,7 @@ VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool man
 void katsu_init_build(void)
 {
     id_as_json_of = rb_intern("as_json");
+    id_asked = rb_intern("asked");
     id_parse_json = rb_intern("parse_json");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");

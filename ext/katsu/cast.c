@@ -112,7 +112,19 @@ bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale)
     return true;
 }
 
+katsu_standard_as_json katsu_standard = {false, RUBY_FIXNUM_FLAG, 0};
+
+/* Katsu::Native.own_as_json(own, integers): see katsu_standard_as_json; integers: whether theirs is one of them. */
+static VALUE own_as_json(VALUE module, VALUE own, VALUE integers)
+{
+    katsu_standard.own = RTEST(own);
+    katsu_standard.integers = RTEST(integers) ? 0 : RUBY_FIXNUM_FLAG;
+    __atomic_fetch_add(&katsu_standard.serial, 1, __ATOMIC_RELEASE);
+    return Qnil;
+}
+
 void katsu_init_cast(void)
 {
+    rb_define_singleton_method(katsu_mNative, "own_as_json", own_as_json, 2);
     rb_global_variable(&big_decimal);
 }

@@ -9,9 +9,9 @@
 #include "symbol_keys.h"
 
 static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
-    id_compare_by_identity_p, id_finish, id_of, id_chunked_p, id_write_to;
+    id_compare_by_identity_p, id_finish, id_of, id_ask, id_chunked_p, id_write_to;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
-static VALUE cast_plain;    /* Katsu::Cast::Plain */
+static VALUE cast_plain, cast_standard; /* Katsu::Cast::Plain and Standard */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
@@ -19,6 +19,12 @@ static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key
     generator->calls++;
     int count = rb_proc_lambda_p(proc) && rb_proc_arity(proc) == 1 ? 1 : 2;
     return rb_proc_call_with_block(proc, count, args, Qnil);
+}
+
+VALUE katsu_ask(katsu_generator *generator, VALUE object)
+{
+    generator->calls++;
+    return rb_funcall(cast_standard, id_ask, 1, object);
 }
 
 static VALUE call_to_s(katsu_generator *generator, VALUE object)
@@ -646,8 +652,11 @@ void katsu_init_generate(void)
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&cast_plain);
+    rb_global_variable(&cast_standard);
     cast_plain = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Plain");
+    cast_standard = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Standard");
     id_of = rb_intern("of");
+    id_ask = rb_intern("ask");
     rb_global_variable(&json_fragment);
     json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;
 }

@@ -47,6 +47,16 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
 void katsu_generate_value(katsu_generator *generator, VALUE object);
 /* As katsu_generate_value, but the outermost object's own to_json is not asked. */
 void katsu_generate_core(katsu_generator *generator, VALUE object);
+/* What the as_json of a value gives, which katsu_generate_value does not ask again for Strings, integers, Hashes and so on. */
+VALUE katsu_ask(katsu_generator *generator, VALUE object);
+
+/* A value of a document in which values are their as_json. */
+KATSU_INLINE void katsu_generate_asked(katsu_generator *generator, VALUE object)
+{
+    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails) object = katsu_ask(generator, object);
+    katsu_generate_value(generator, object);
+}
+
 /* A String, in whatever encoding; raises GeneratorError where it is not text. */
 void katsu_generate_string(katsu_generator *generator, VALUE string);
 

@@ -47,6 +47,16 @@ extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
+/* What Katsu::Cast::Standard has found: whether a class of values has an as_json of the application's, so that values are asked
+ * for it; the bit of an integer that is written without a question, or 0; and how often it has looked. */
+typedef struct {
+    bool own;
+    VALUE integers;
+    unsigned serial;
+} katsu_standard_as_json;
+
+extern katsu_standard_as_json katsu_standard;
+
 void katsu_init_buffer(void);
 void katsu_init_escape(void);
 void katsu_init_options(void);

@@ -120,6 +120,7 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
 
 static VALUE make_layout(VALUE plan, VALUE class)
 {
+    unsigned serial = __atomic_load_n(&katsu_standard.serial, __ATOMIC_ACQUIRE);
     VALUE bound = rb_funcall(source_module, id_bind, 2, plan, class);
     Check_Type(bound, T_ARRAY);
     VALUE accesses = rb_ary_entry(bound, 2);
@@ -130,6 +131,7 @@ static VALUE make_layout(VALUE plan, VALUE class)
     VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
     made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
     made->shared = class == singular;
+    made->serial = serial;
     RB_OBJ_WRITE(object, &made->types, rb_ary_entry(bound, 1));
     if (made->kind == SOURCE_RECORD && !NIL_P(made->types)) Check_Type(made->types, T_HASH);
     for (long i = 0; i < count; i++) {
@@ -316,19 +318,33 @@ static void remember(memo *m, katsu_life *plan, VALUE holder_object, VALUE layou
     RB_OBJ_WRITTEN(holder_object, Qundef, layout);
 }
 
+/* Whether the casts of a layout still stand for what as_json gives. */
+static bool fresh(VALUE layout)
+{
+    return ((katsu_layout *)RTYPEDDATA_DATA(layout))->serial == katsu_standard.serial;
+}
+
+/* The layout of a bond, which may be NULL. One that is not fresh is given up: 0. */
+static VALUE bond_layout(bond *found)
+{
+    if (!found || fresh(found->layout)) return found ? found->layout : 0;
+    bond_end(found);
+    return 0;
+}
+
 /* The layout that the table has, or a new one. That of a frozen class lasts until the memo is emptied. */
 static VALUE find_or_make(VALUE plan, VALUE class)
 {
     katsu_life *life = katsu_plan_get(plan)->life;
     VALUE of = holder_of(class);
     bond *found = NIL_P(of) ? NULL : table_find(current_memo(), life, RTYPEDDATA_DATA(of));
-    if (found) return found->layout;
+    if (bond_layout(found)) return found->layout;
     VALUE layout = make_layout(plan, class);
     if (OBJ_FROZEN(class)) return layout;
     of = holder_of(class);
     if (NIL_P(of)) of = make_holder(class);
     found = table_find(current_memo(), life, RTYPEDDATA_DATA(of)); /* made meanwhile, by another thread */
-    if (found) return found->layout;
+    if (bond_layout(found)) return found->layout;
     remember(current_memo(), life, of, layout);
     RB_GC_GUARD(of);
     return layout;
@@ -360,7 +376,9 @@ VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
     if (KATSU_UNLIKELY(found < 0)) return look_up(plan, class, layout);
     VALUE known = m->entries[found].layout;
     *layout = RTYPEDDATA_DATA(known);
-    return known;
+    if (KATSU_LIKELY(fresh(known))) return known;
+    m->entries[found].plan = 0;
+    return look_up(plan, class, layout);
 }
 
 void katsu_layout_forget(VALUE plan, VALUE class)

@@ -146,10 +146,11 @@ static VALUE object_writer_push_key(VALUE self, VALUE key)
     return self;
 }
 
-/* Strings and Integers are what their as_json gives back. */
+/* Strings and Integers are what their as_json gives back, but for one of the application's. */
 KATSU_INLINE VALUE as_json(VALUE value)
 {
-    if (RB_INTEGER_TYPE_P(value) || katsu_type_p(value, T_STRING)) return value;
+    bool bare = RB_INTEGER_TYPE_P(value) || (katsu_type_p(value, T_STRING) && RBASIC_CLASS(value) == rb_cString);
+    if (bare && KATSU_LIKELY(!katsu_standard.own)) return value;
     return rb_respond_to(value, katsu_id_as_json) ? rb_funcallv_public(value, katsu_id_as_json, 0, NULL) : value;
 }
 

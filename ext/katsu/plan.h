@@ -87,6 +87,7 @@ typedef struct {
     katsu_source_kind kind;
     bool shared;         /* by all objects that have a class of their own */
     VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
+    unsigned serial;     /* of katsu_standard, when they were chosen */
     long count;
     katsu_row_places places; /* of the record that was read last */
     VALUE columns;       /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */

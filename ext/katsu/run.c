@@ -393,6 +393,7 @@ VALUE katsu_run_plan(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE
     batch.scope = scope;
     batch.io = io;
     batch.choosing = NULL;
+    batch.own_as_json = katsu_standard.own;
     batch.instances = 0;
     batch.field.run = NULL;
     batch.buffer.io = 0;

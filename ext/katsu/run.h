@@ -69,6 +69,7 @@ typedef struct {
     katsu_memory memory;
     katsu_choosing *choosing;
     bool readers;        /* the readers of associations are called, of loaded ones too */
+    bool own_as_json;    /* a class of values has an as_json of the application's: see katsu_standard */
     bool choices;        /* there are polymorphic associations; */
     VALUE instances;     /* then the serializers that method fields run in, by plan: a Hash, or 0 */
     struct {             /* the method field, block or condition that is being called; run is NULL between calls */

@@ -21,6 +21,7 @@ static void write_value(katsu_batch *batch, katsu_run *run, VALUE value)
 {
     run->frame.up = batch->generator.frame;
     batch->generator.frame = &run->frame;
+    if (KATSU_UNLIKELY(batch->own_as_json)) value = katsu_ask(&batch->generator, value);
     katsu_generate_value(&batch->generator, value);
     batch->generator.frame = run->frame.up;
 }
@@ -140,7 +141,7 @@ static outcome write_optional(katsu_batch *batch, katsu_run *run, const katsu_st
     VALUE value = katsu_run_method(batch, run, step, object);
     if (value == katsu_skip) return LEFT_OUT;
     write_key(&batch->buffer, step, first);
-    if (RB_FIXNUM_P(value)) {
+    if (value & katsu_standard.integers) {
         katsu_append_long(&batch->buffer, FIX2LONG(value));
     } else {
         write_value(batch, run, value);
@@ -159,7 +160,7 @@ KATSU_INLINE bool write_raw(katsu_batch *batch, katsu_run *run, const katsu_step
     switch (cast) {
       case CAST_STRING: {
         bool ascii;
-        if (!RB_TYPE_P(raw, T_STRING) || !katsu_utf8_p(raw, &ascii)) return false;
+        if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return false;
         if (!ascii) buffer->wide = true;
         katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
         RB_GC_GUARD(raw);
@@ -297,7 +298,7 @@ static void write_plain(katsu_batch *batch, katsu_run *run, VALUE object)
             }
             if (KATSU_UNLIKELY(value == Qundef)) value = katsu_run_read(batch, run, step, object);
             write_key(buffer, step, first);
-            if (RB_FIXNUM_P(value)) {
+            if (value & katsu_standard.integers) {
                 katsu_append_long(buffer, FIX2LONG(value));
             } else {
                 write_value(batch, run, value);

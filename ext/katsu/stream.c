@@ -104,7 +104,7 @@ static void generate_element(void *to, VALUE element)
     element = element_value(e, element);
     if (e->frame.index > 0) katsu_append_byte(generator->buffer, ',');
     if (generator->options->pretty) katsu_put_newline(generator, generator->options->array_nl);
-    katsu_generate_value(generator, element);
+    katsu_generate_asked(generator, element);
     e->frame.index++;
     RB_GC_GUARD(element);
 }

@@ -182,7 +182,7 @@ static VALUE write_value(operation *o)
     begin_value(o->writer, o->key);
     katsu_generator generator;
     katsu_generator_init(&generator, &o->writer->buffer, &o->writer->options);
-    katsu_generate_value(&generator, o->value);
+    katsu_generate_asked(&generator, o->value);
     end_value(o->writer);
     return Qnil;
 }

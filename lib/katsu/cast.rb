@@ -25,7 +25,7 @@ module Katsu
       # The number of the cast for a column type (an ActiveModel::Type::Value).
       def number(type)
         cast = @casts.find { |candidate| candidate.for?(type) }
-        cast ? NAMES.index(cast::NAME) : 0
+        cast && Standard.cast?(cast::NAME) ? NAMES.index(cast::NAME) : 0
       end
 
       # True where Rails prints times in ISO 8601 with milliseconds.
@@ -65,6 +65,11 @@ module Katsu
         end
       end
 
+      # The same where values may have an as_json of the application's.
+      def asked(value)
+        Plain.responds?(value, :as_json) ? as_json_of_object(value) : as_json(value)
+      end
+
       # What stands in a JSON column, as as_json gives it. Raises GeneratorError where it is not JSON.
       def parse_json(serializer, record, name, type, text)
         value = Json.parse(type, text)
@@ -95,6 +100,7 @@ module Katsu
 end
 
 require_relative "cast/plain"
+require_relative "cast/standard"
 require_relative "cast/settings"
 require_relative "cast/string"
 require_relative "cast/integer"
@@ -104,3 +110,5 @@ require_relative "cast/datetime"
 require_relative "cast/date"
 require_relative "cast/json"
 require_relative "cast/decimal"
+
+Katsu::Cast::Standard.watch

@@ -5,9 +5,6 @@ module Katsu
     # Values that have no as_json, which is all of them where ActiveSupport is not loaded: as it prints them, but an object
     # that it would take apart is its to_s.
     module Plain
-      KERNEL_CLASS = ::Kernel.instance_method(:class)
-      private_constant :KERNEL_CLASS
-
       class << self
         # value, no String, Hash or Array, as one of them or nil.
         def of(value)
@@ -26,7 +23,7 @@ module Katsu
         def responds?(value, name)
           return value.respond_to?(name) if ::Object === value
 
-          klass = KERNEL_CLASS.bind_call(value)
+          klass = ::Kernel.instance_method(:class).bind_call(value)
           klass.method_defined?(:respond_to?) ? value.respond_to?(name) : klass.method_defined?(name)
         end
 

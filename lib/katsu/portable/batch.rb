@@ -22,6 +22,7 @@ module Katsu
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
+        @own = Cast::Standard.own?
       end
 
       def write(plan, object)
@@ -119,7 +120,7 @@ module Katsu
       # A step's value.
       def value(value, name)
         @path << name
-        @generator.value(value)
+        @generator.value(@own ? Cast::Standard.ask(value) : value)
         @path.pop
       end
 
@@ -159,7 +160,7 @@ module Katsu
       # The same as a value in a Hash.
       def parsed(serializer, record, column, name)
         raw = raw_text(record, column)
-        return Cast.as_json(record.public_send(name)) unless raw
+        return @own ? Cast.asked(record.public_send(name)) : Cast.as_json(record.public_send(name)) unless raw
 
         Cast.parse_json(serializer, record, name, record.class.attribute_types[column], raw)
       end

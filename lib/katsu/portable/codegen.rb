@@ -10,7 +10,7 @@ module Katsu
       # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection; build with the
       # batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
       # Ractors define methods or set constants at once.
-      Writer = Struct.new(:types, :write, :build)
+      Writer = Struct.new(:types, :serial, :write, :build)
       # Ruby 3.4 appends all parts in one call and need not compare encodings.
       AS_BYTES = String.method_defined?(:append_as_bytes)
       private_constant :Writer, :AS_BYTES
@@ -20,7 +20,8 @@ module Katsu
         def for(plan, klass, object)
           writers = plan.code.writers
           writer = writers[klass]
-          return writer if writer && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
+          fresh = writer && writer.serial == Cast::Standard.serial
+          return writer if fresh && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
           writers[klass] = new(plan, klass, object).generated
         end
@@ -29,6 +30,8 @@ module Katsu
       def initialize(plan, klass, object)
         @plan = plan
         @types = nil
+        @serial = Cast::Standard.serial
+        @own = Cast::Standard.own?
         _, @types, @accesses = Source.bind(plan, klass)
         @kinds = plan.steps.zip(@accesses).map { |step, access| Guess.kind(step, access, klass, object) if certain?(step) }
         @string_keys = plan.steps.zip(@accesses).map { |step, access| Guess.string_key?(step, access, klass, object) }
@@ -49,7 +52,7 @@ module Katsu
             end]
           end
         RUBY
-        Writer.new(@types, *made.call(*used.values)).freeze
+        Writer.new(@types, @serial, *made.call(*used.values)).freeze
       end
 
       private
@@ -179,7 +182,7 @@ module Katsu
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::Cast.as_json(value)"].join(" : ")
+        [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::Cast.#{@own ? "asked" : "as_json"}(value)"].join(" : ")
       end
 
       def skippable?(step)

@@ -21,21 +21,22 @@ module Katsu
 
       CODE = Ractors.share(
         integer: column("::Integer === VALUE", '#{VALUE}'),
-        string: column("::String === VALUE && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)"),
+        string: column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)"),
         float: column("::Float === VALUE && VALUE.finite?", '#{::Katsu::Portable::Numbers.float(VALUE)}'),
         boolean: column("(true == VALUE || false == VALUE)", '#{VALUE}'),
-        # ActiveSupport's Time.=== is a method in Ruby; it is true of a TimeWithZone too.
-        datetime: column("batch.standard_times? && (VALUE.instance_of?(::Time) || ::Time === VALUE)", '\"#{VALUE.xmlschema(3)}\"', "VALUE.xmlschema(3)"),
-        date: column("batch.standard_times? && ::Date === VALUE", '\"#{VALUE.strftime("%Y-%m-%d")}\"', 'VALUE.strftime("%Y-%m-%d")')
+        datetime: column("batch.standard_times? && (::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))", '\"#{VALUE.xmlschema(3)}\"', "VALUE.xmlschema(3)"),
+        date: column("batch.standard_times? && VALUE.instance_of?(::Date)", '\"#{VALUE.strftime("%Y-%m-%d")}\"', 'VALUE.strftime("%Y-%m-%d")')
       )
       private_constant :CODE
 
       # What any other value is most of the time, by the kinds of Guess. A String of a class of its own may have an as_json.
       ANY = Ractors.share(
         integer: CODE[:integer],
-        string: column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)")
+        string: CODE[:string]
       )
-      private_constant :ANY
+      # For values of which each is asked for its as_json.
+      NEVER = Ractors.share([column("false", "")])
+      private_constant :ANY, :NEVER
 
       # The Code for a variable; nil for a cast without one.
       def self.code(cast, variable)
@@ -45,13 +46,17 @@ module Katsu
 
       # The Code for a variable of one of the kinds of Guess; nil for no kind.
       def self.guessed(kind, variable)
-        of(ANY.fetch(kind), variable) if kind
+        of(ANY.fetch(kind), variable) if kind && Cast::Standard.cast?(kind)
       end
 
       # Code for a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly
       # are.
       def self.codes(cast, variable)
-        (code = code(cast, variable)) ? [code] : ANY.each_value.map { |any| of(any, variable) }
+        code = code(cast, variable)
+        return [code] if code
+
+        any = ANY.filter_map { |kind, guess| of(guess, variable) if Cast::Standard.cast?(kind) }
+        any.empty? ? NEVER : any
       end
 
       def self.of(code, variable)

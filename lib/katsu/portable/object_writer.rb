@@ -22,8 +22,9 @@ module Katsu
 
     def push_value(value, key = nil)
       Portable::Checks.refuse_frozen(self) if frozen?
-      # Strings and Integers are what their as_json gives back.
-      unless ::String === value || ::Integer === value || !as_json?(value)
+      # Strings and Integers are what their as_json gives back, but for one of the application's.
+      bare = ::Integer === value || (::String === value && value.instance_of?(::String))
+      if (!bare || Cast::Standard.own?) && as_json?(value)
         value = value.as_json
         Portable::Checks.refuse_frozen(self) if frozen?
       end

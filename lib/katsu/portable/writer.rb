@@ -42,7 +42,8 @@ module Katsu
 
     def push_value(value, key = nil)
       number = Integer === value
-      return push_any(key) { write_value(value) } unless (number || plain?(value)) && plain_key?(key)
+      asked = @options.rails && Cast::Standard.own?
+      return push_any(key) { write_value(asked ? Cast::Standard.ask(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
 
       check_idle
       check_place(key)

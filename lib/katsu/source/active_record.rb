@@ -14,6 +14,8 @@ module Katsu
       class << self
         def bind(plan, klass)
           probe
+          ::ActiveSupport.const_get(:TimeWithZone) # is loaded when it is needed
+          Cast::Standard.watch
           klass.define_attribute_methods
           accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step) }
           [RECORD, klass.attribute_types, accesses]
