@@ -17,7 +17,7 @@ module Mutation
 
   class Run
     def initialize(paths, seconds:, sample:, seed:, workers:)
-      @finish = now + seconds
+      @seconds = seconds
       @sample = sample
       @workers = workers
       @accepted = Accepted.new(File.join(ROOT, "test/mutations.yml"))
@@ -30,6 +30,7 @@ module Mutation
     def run
       %w[INT TERM].each { |signal| trap(signal) { @finish = 0 } }
       workers = Array.new(@workers) { |number| worker(number) }
+      @finish ||= now + @seconds
       workers.map { |worker| Thread.new { try_all(worker) } }.each(&:join)
       @tests.keep
       report
