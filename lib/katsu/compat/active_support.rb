@@ -8,7 +8,8 @@ require_relative "errors"
 module Katsu
   module Compat
     # An ActiveSupport.json_encoder: what to_json, ActiveSupport::JSON.encode and render json: use in Rails, for
-    # ActiveSupport 7.2 to 8.1, with the same output as its own encoder.
+    # ActiveSupport 7.1 to 8.1, with the same output as its own encoder. With json 3, which refuses an option that 7.1 and 8.0
+    # give it, encoding and ActiveSupport::JSON.decode work too.
     #
     #   require "katsu/compat/active_support"
     class Encoder
@@ -16,16 +17,19 @@ module Katsu
       SEPARATORS = {"\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
       BOTH = HTML.merge(SEPARATORS).freeze
       PATTERNS = {HTML => /[<>&]/, SEPARATORS => /[\u2028\u2029]/, BOTH => /[<>&\u2028\u2029]/}.compare_by_identity.freeze
-      # ActiveSupport 8.1 can be told not to escape, 8.0 not to escape HTML, and 8.0 alone has no limit of depth.
+      # ActiveSupport 8.1 can be told not to escape, 8.0 not to escape HTML; 7.1 and 8.0 have no limit of depth.
       ESCAPE_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.1")
       HTML_OPTION = ::ActiveSupport.version >= Gem::Version.new("8.0")
-      MAX_NESTING = HTML_OPTION && !ESCAPE_OPTION ? 0 : 100
+      MAX_NESTING = %w[7.1 8.0].include?(::ActiveSupport.version.segments.first(2).join(".")) ? 0 : 100
       private_constant :HTML, :SEPARATORS, :BOTH, :PATTERNS, :ESCAPE_OPTION, :HTML_OPTION, :MAX_NESTING
 
       # From ActiveSupport 8.1 on objects are asked by a coder; before, a tree of what JSON has forms for is made first.
       BY_CODER = ESCAPE_OPTION && Gem::Version.new(::JSON::VERSION) >= Gem::Version.new("2.15.2")
-      TREE_OPTIONS = {max_nesting: MAX_NESTING, allow_duplicate_key: ::JSON::VERSION.to_i < 3}.freeze
-      private_constant :BY_CODER, :TREE_OPTIONS
+      OPTIONS = {max_nesting: MAX_NESTING, allow_duplicate_key: ::JSON::VERSION.to_i < 3}.freeze
+      # json 2.15 converts keys in other encodings than UTF-8, later ones do not.
+      CONVERTS_KEYS = BY_CODER && ::JSON::VERSION.start_with?("2.15.")
+      OWN_ENCODINGS = [::Encoding::UTF_8, ::Encoding::BINARY].freeze
+      private_constant :BY_CODER, :OPTIONS, :CONVERTS_KEYS, :OWN_ENCODINGS
 
       # JSON's own classes, and what else is written without asking.
       NATIVE = [Hash, Array, Float, String, Symbol, Integer, NilClass, TrueClass, FalseClass, Fragment,
@@ -36,6 +40,7 @@ module Katsu
       # What an object is replaced by: its as_json, asked again until that is something JSON knows.
       def self.plain(value, is_key)
         return value.to_s if is_key
+        return value.encode(::Encoding::UTF_8) if CONVERTS_KEYS && value.instance_of?(String) && !OWN_ENCODINGS.include?(value.encoding)
 
         MOST_AS_JSON.times do
           json = value.as_json
@@ -47,13 +52,13 @@ module Katsu
         raise SystemStackError, "as_json of #{value.class} gives another object each time"
       end
 
-      CODER = Coder.new(max_nesting: MAX_NESTING) { |value, is_key| plain(value, is_key) }
+      CODER = Coder.new(**OPTIONS) { |value, is_key| plain(value, is_key) }
       private_constant :CODER
 
       def initialize(options = nil)
         @options = options ? options.dup : {}
         @escape = ESCAPE_OPTION ? @options.fetch(:escape, true) : true
-        @options.delete(:escape) if ESCAPE_OPTION
+        @options.delete(:escape) if BY_CODER
         @options.freeze
       end
 
@@ -62,7 +67,7 @@ module Katsu
       # value's JSON, escaped as the settings of ActiveSupport::JSON::Encoding say.
       def encode(value)
         value = value.as_json(HTML_OPTION ? @options : @options.dup) unless @options.empty?
-        json = Errors.translated { BY_CODER ? CODER.dump(value) : Katsu.generate(tree(value), TREE_OPTIONS) }
+        json = Errors.translated { BY_CODER ? CODER.dump(value) : Katsu.generate(tree(value), OPTIONS) }
         @escape ? escape(json) : json
       end
 
@@ -96,6 +101,23 @@ module Katsu
       end
     end
 
+    # ActiveSupport::JSON.decode without the option that json 3 refuses.
+    module Decoder
+      def decode(json)
+        data = ::JSON.parse(json)
+        ::ActiveSupport.parse_json_times ? convert_dates_from(data) : data
+      end
+      alias load decode
+
+      def self.needed?
+        ::ActiveSupport::JSON.decode("1") && false
+      rescue ArgumentError
+        true
+      end
+    end
+    private_constant :Decoder
+
     ::ActiveSupport.json_encoder = Encoder
+    ::ActiveSupport::JSON.singleton_class.prepend(Decoder) if Decoder.needed?
   end
 end
