@@ -139,6 +139,19 @@ class WatchersTest < TestCase
     RUBY
   }.freeze
 
+  # Threads that write the first records at once: none goes on with half of what is found out about ActiveRecord.
+  def test_threads_wait_until_activerecord_is_known
+    script = MODELS.sub(/^write\(.*$/, "") # nothing is written before
+    results = run_script(script, <<~'RUBY')
+      known = -> { Katsu::Source::RecordSource.instance_variable_get(:@rows) }
+      slow = Module.new { def passes? = super.tap { sleep(0.1) } }
+      Katsu::Source::Probe.singleton_class.prepend(slow)
+      posts = Post.includes(ALL).to_a
+      results[:known] = Array.new(4) { Thread.new { write(posts); known.call } }.map(&:value)
+    RUBY
+    assert_equal [native? ? true : nil] * 4, results["known"]
+  end
+
   def test_an_extension_of_an_association_is_called
     results = run_script(MODELS, <<~RUBY)
       class Blog < Author

@@ -11,6 +11,9 @@ module Katsu
     # ActiveRecord models: columns by their casts, loaded associations from the record; everything that a
     # model overrides, and everything that is neither, by public methods.
     module RecordSource
+      PROBING = Mutex.new
+      private_constant :PROBING
+
       class << self
         def bind(plan, klass)
           probe
@@ -43,20 +46,24 @@ module Katsu
         def probe
           return if @probed || !defined?(Native)
 
-          @probed = true
+          PROBING.synchronize { @probed ||= probe_once } # no thread goes on before all is known
+        end
+
+        private
+
+        def probe_once
           Cast::Settings.watch
           ReaderPatches.watch
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute
           Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
-          return if (@rows = Probe.passes?)
+          return true if (@rows = Probe.passes?)
 
           Native.row_classes = []
           warn "katsu: ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known; " \
                "public readers are used, which is slower"
+          true
         end
-
-        private
 
         def attribute(klass, step)
           column = klass.attribute_aliases[step.name.name] || step.name.name
