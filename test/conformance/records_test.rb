@@ -230,6 +230,18 @@ class RecordsTest < TestCase
     assert_equal "{\"data\":{\"a\": \"\\u00fc\"}}", watched { serializer.new.serialize_to_json(saved) }
   end
 
+  # Its attributes are those of the class that it was, and are read by it.
+  def test_json_columns_of_a_record_that_became_another_class
+    other = Class.new(Post) { def self.name = "OtherPost" }
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :data }
+    post = create(data: {"a" => 1})
+    Post.connection.execute("UPDATE posts SET data = '[\"\\u00fc\", 1.50]' WHERE id = #{post.id}")
+    [-> { Post.find(post.id).becomes(other) }, -> { Post.select(:id, :data, :title).find(post.id).becomes(other) }].each do |made|
+      assert_equal %({"title":"t","data":["ü",1.5]}), watched { serializer.new.serialize_to_json(made.call) }
+      assert_equal made.call.as_json(only: %w[title data]), watched { serializer.new.serialize(made.call) }
+    end
+  end
+
   TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null", "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",
             "\"", "\\", "-", "\u0001", "\"\\n\"", "\"\\q\"", "{\"a\":1}", "{\"b\": [1, \"x\"], \"c\":{\"d\":[{}, null]}}", "[-0.5e+3]", "[[]]", ".5", "\n"].freeze
 

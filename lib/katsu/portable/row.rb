@@ -16,8 +16,10 @@ module Katsu
 
           known = set.instance_variable_get(:@attributes)[column]
           types = record.class.attribute_types
+          return NONE if lazy && !set.instance_variable_get(:@types).equal?(types) # of another class that the record was
           return from_attribute(known, types[column]) if known
-          return NONE unless lazy && set.instance_variable_get(:@types).equal?(types)
+          return NONE unless lazy
+
           return NONE if set.instance_variable_get(:@additional_types).key?(column)
           return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
 

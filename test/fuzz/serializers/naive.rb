@@ -30,17 +30,10 @@ module Fuzz
         serializer = new(object, context, scope)
         kept = fields.each_value.select { |field| keep?(field, only, except) }
         kept = kept.select { |field| serializer.condition?(field.options[:if]) }
+        given = {context: context, scope: scope, outer: outer + [self]}
         kept.each_with_object({}) do |field, hash|
-          targets, left = nested(field, outer + [self], depths) if field.kind != :attribute
-          next if field.kind != :attribute && targets.nil?
-
-          value = serializer.value(field)
-          if targets
-            given = {context: context, scope: scope, outer: outer + [self], depths: left}
-            given.merge!(filters_of(field, only, except))
-            write_one = ->(inner) { targets.call(inner)&.write(inner, **given) }
-            value = field.kind == :has_one ? write_one.call(value) : value&.to_a&.map(&write_one)
-          end
+          inner = {**given, **filters_of(field, only, except)}
+          value = field.kind == :attribute ? serializer.value(field) : associated(serializer, field, depths, inner)
           hash[field.key.to_s] = value unless Katsu::Serializer::SKIP.equal?(value)
         end
       end
@@ -49,7 +42,8 @@ module Fuzz
 
       def declare(kind, name, key, options = {}, block = nil)
         given = options[:serializer]
-        (given.is_a?(Hash) ? given.values : [given].compact).each { |serializer| Naive.registry.fetch(serializer) }
+        known = given.is_a?(Hash) ? given.values : [given]
+        known.each { |serializer| Naive.registry.fetch(serializer) } if kind != :attribute
         own[key.to_s] = Field.new(kind, name, key, options, block)
       end
 
@@ -60,12 +54,31 @@ module Fuzz
       def check_names(only, except)
         unknown = [*own_names(only), *own_names(except)] - fields.each_value.flat_map { |field| names_of(field) }
         raise Katsu::InvalidFilterError unless unknown.empty?
+
+        kept = fields.each_value.select { |field| keep?(field, only, except) }
+        kept.each { |field| check_nested(field, *filters_of(field, only, except).values_at(:only, :except)) }
+      end
+
+      # Filters are looked at before there are objects.
+      def check_nested(field, only, except)
+        target = Naive.registry[field.options[:serializer].to_s]
+        target.send(:check_names, only, except) if target && target != self && !target.respond_to?(:filters_for)
       end
 
       def keep?(field, only, except)
         own = [own_names(only), own_names(except)]
         names = names_of(field)
         (own[0].nil? || own[0].empty? || names.intersect?(own[0])) && !names.intersect?(own[1] || [])
+      end
+
+      # What an association gives; SKIP if its depth is used up.
+      def associated(serializer, field, depths, given)
+        targets, left = nested(field, given[:outer], depths)
+        return Katsu::Serializer::SKIP unless targets
+
+        write_one = ->(inner) { targets.call(inner)&.write(inner, **given, depths: left) }
+        value = serializer.value(field)
+        field.kind == :has_one ? write_one.call(value) : value&.to_a&.map(&write_one)
       end
 
       # The filters that are given from outside, or else those of the declaration.

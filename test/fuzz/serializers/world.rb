@@ -172,6 +172,7 @@ module Fuzz
 
     def naive(given, name, options)
       write = ->(object) { Naive.registry.fetch(name).write(object, **options) }
+      write.call(nil) # filters are looked at if there is no object, too
       given.is_a?(Array) ? given.map(&write) : write.call(given)
     end
 
