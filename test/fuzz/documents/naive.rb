@@ -16,15 +16,18 @@ module Fuzz
 
     def self.rails_object(value)
       return value if value.instance_of?(String)
-      return value.to_h { |key, inner| [key.to_s, rails(inner)] } if value.instance_of?(Hash)
+      return strings(value).transform_values { |inner| rails(inner) } if value.instance_of?(Hash)
       return value.map { |inner| rails(inner) } if value.instance_of?(Array)
 
       json = value.as_json
       json.equal?(value) ? "#{value}" : rails(json)
     end
 
+    # Of equal keys only the last value is asked.
+    def self.strings(hash) = hash.each_with_object({}) { |(key, value), strings| strings[key.to_s] = value }
+
     def self.write(io, text)
-      raise Katsu::Error if io.write(text) < text.bytesize
+      raise Katsu::Error if !text.empty? && io.write(text) < text.bytesize
     end
 
     class Writer

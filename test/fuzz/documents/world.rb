@@ -33,11 +33,11 @@ class Raising
   def as_json(*) = raise(KeyError, "mine")
 end
 
-# Counts how often it is asked.
+# Notes how it is asked.
 class Counting
   def initialize(log) = @log = log
-  def to_json(*) = (@log << :to_json).size.to_s
-  def as_json(*) = (@log << :as_json).size
+  def to_json(*) = (@log << :to_json) && "7"
+  def as_json(*) = (@log << :as_json) && 7
 end
 
 # The same in what as_json makes as in what is generated.
@@ -197,7 +197,7 @@ module Fuzz
 
     def parts(data)
       case data
-      when Hash then data.to_h { |key, inner| [key.to_s, parts(inner)] }
+      when Hash then Naive.strings(data).transform_values { |inner| parts(inner) }
       when Array then data.map { |inner| parts(inner) }
       when Rows then Katsu::Fragment.new(data.to_json)
       else Naive.rails(data)
