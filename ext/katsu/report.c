@@ -59,7 +59,8 @@ static VALUE short_cuts(VALUE module)
     rb_hash_aset(result, ID2SYM(rb_intern("places")), places());
     rb_hash_aset(result, ID2SYM(rb_intern("pairs")), pairs());
     rb_hash_aset(result, ID2SYM(rb_intern("small_hashes")), small_hashes());
-    rb_hash_aset(result, ID2SYM(rb_intern("simd")), katsu_simd() ? Qtrue : rb_str_new_cstr("none are used on this processor"));
+    VALUE simd = katsu_simd() ? Qtrue : rb_str_new_cstr("none are used on this processor");
+    rb_hash_aset(result, ID2SYM(rb_intern("simd")), simd);
     return result;
 }
 

@@ -96,15 +96,16 @@ static bool probe_table(void)
 static bool probe_states(VALUE class)
 {
     static const char *const names[] = {"@a", "@b", "@c", "@d", "@e", "@f", "@g", "@h"};
-    VALUE grown = make_object(class, names, 8), whole = make_object(class, names, 3), frozen = make_object(class, names, 3);
+    VALUE grown = make_object(class, names, 8), whole = make_object(class, names, 3);
+    VALUE frozen = make_object(class, names, 3);
     OBJ_FREEZE(frozen);
     bool right = places_fit(grown, names, 8) && places_fit(frozen, names, 3);
 #if RUBY_API_VERSION_CODE >= 40000
     VALUE numbered = make_object(class, names, 3);
     rb_obj_id(numbered);
     rb_ivar_set(numbered, rb_intern("@d"), Qtrue);
-    right = right && KATSU_SHAPE(frozen) == KATSU_SHAPE(whole) && KATSU_NUMBERED_P(numbered) && !KATSU_NUMBERED_P(whole) &&
-        places_fit(numbered, names, 3) && find_place(numbered, rb_intern("@d")) == 5;
+    right = right && KATSU_SHAPE(frozen) == KATSU_SHAPE(whole) && KATSU_NUMBERED_P(numbered) &&
+        !KATSU_NUMBERED_P(whole) && places_fit(numbered, names, 3) && find_place(numbered, rb_intern("@d")) == 5;
     RB_GC_GUARD(numbered);
 #endif
     RB_GC_GUARD(grown);
@@ -117,7 +118,8 @@ static bool probe_shapes(VALUE class, VALUE one)
 {
     static const char *const other[] = {"@b", "@a", "@c"};
     VALUE turned = make_object(class, other, 3);
-    bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && places_fit(turned, other, 3) && probe_states(class);
+    bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && places_fit(turned, other, 3) &&
+        probe_states(class);
     RB_GC_GUARD(turned);
     return right;
 }
@@ -129,7 +131,8 @@ static bool probe(void)
     static const char *const three[] = {"@a", "@b", "@c"};
     VALUE class = rb_class_new(rb_cObject);
     VALUE one = make_object(class, three, 3), two = make_object(class, three, 3);
-    bool right = places_fit(one, three, 3) && places_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) && probe_shapes(class, one);
+    bool right = places_fit(one, three, 3) && places_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) &&
+        probe_shapes(class, one);
     RB_GC_GUARD(one);
     RB_GC_GUARD(two);
     return right;

@@ -5,17 +5,35 @@ module Katsu
   module Ractors
     PRESENT = defined?(::Ractor) ? true : false
 
+    SHAREABLE_PROCS = PRESENT && ::Ractor.respond_to?(:shareable_proc)
+    EXCEPTION = SHAREABLE_PROCS ? ", unless all that they read of what is around them can be shared" : ""
+    private_constant :SHAREABLE_PROCS, :EXCEPTION
+
     ISOLATION_ERRORS = (PRESENT ? [::Ractor::IsolationError] : []).freeze
 
     # Why a serializer class cannot be used in this Ractor.
     def self.refusal(serializer, error)
-      "#{serializer}: blocks and lambdas can be called in the Ractor that made them only; for other Ractors, declare " \
-        "attributes and conditions by methods of the serializer: def name, if: :name (#{error.message})"
+      "#{serializer}: blocks and lambdas can be called in the Ractor that made them only#{EXCEPTION}; " \
+        "for other Ractors, declare attributes and conditions by methods of the serializer: def name, if: :name (#{error.message})"
     end
 
     # object, frozen with all that it refers to.
     def self.share(object)
       PRESENT ? ::Ractor.make_shareable(object) : object.freeze
+    end
+
+    # A block or lambda that other Ractors can call too, from Ruby 4.0 on: the same code with the same self, if that
+    # and the variables around it that it reads can be shared and nothing assigns them. Otherwise, and for any other
+    # object, what is given.
+    def self.share_proc(given)
+      return given unless SHAREABLE_PROCS && given.instance_of?(::Proc)
+
+      receiver = given.binding.receiver
+      return given unless ::Ractor.shareable?(receiver)
+
+      given.lambda? ? ::Ractor.shareable_lambda(self: receiver, &given) : ::Ractor.shareable_proc(self: receiver, &given)
+    rescue ::Ractor::IsolationError, ::ArgumentError # of a Symbol or Method there is no binding
+      given
     end
 
     # True where what is found out may be kept for all.

@@ -35,7 +35,8 @@ module Katsu
       def rows
         return "ActiveRecord is not loaded" unless defined?(::ActiveRecord::Base)
 
-        Source::RecordSource.rows? || "ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known"
+        Source::RecordSource.rows? ||
+          "ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known"
       end
 
       def describe(name, state)

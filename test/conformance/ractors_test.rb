@@ -45,7 +45,18 @@ class RactorsTest < TestCase
     end
 
     class BlockSerializer < Katsu::Serializer
-      attribute(:id) { |object| object[:id] }
+      seen = []
+      attribute(:id) { |object| seen.clear; object[:id] }
+    end
+
+    class FreeBlockSerializer < Katsu::Serializer
+      factor = 3
+      def self.label = "label"
+      attribute(:size) { |object| object[:id] * factor }
+      attribute(:label) { |_| label }
+      attribute :number, if: ->(*) { context == :numbers }
+      has_one :author, serializer: TagSerializer, if: -> { scope.nil? }
+      def number = 1
     end
 
     POST = Ractor.make_shareable({id: 2, author: {name: "a"}, tags: [{name: "t"}], subject: {name: "s"}, hidden: 1})
@@ -104,7 +115,7 @@ class RactorsTest < TestCase
   end
 
   def test_what_a_ractor_cannot_do_is_an_error_that_says_what_to_do
-    blocks = /\AKatsu::Error: BlockSerializer: blocks and lambdas can be called in the Ractor that made them only; for other Ractors, declare/
+    blocks = /\AKatsu::Error: BlockSerializer: blocks and lambdas can be called in the Ractor that made them only.*; for other Ractors, declare/
     assert_values(
       "BlockSerializer.new.serialize_to_json(POST)" => blocks,
       "Katsu::ArraySerializer.new([POST], each_serializer: BlockSerializer, only: [:id]).to_a" => blocks,
@@ -113,6 +124,31 @@ class RactorsTest < TestCase
     lines = lines_of('BlockSerializer.plan; puts inside("BlockSerializer.new.serialize_to_json(POST)"), BlockSerializer.new.serialize_to_json(POST)')
     assert_match blocks, lines[0]
     assert_equal '{"id":2}', lines[1]
+  end
+
+  # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
+  def test_blocks_that_can_be_shared
+    code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), FreeBlockSerializer.new(scope: 1).serialize(POST).keys].join(%( ))"
+    here, there, again = lines_of("puts eval(#{code.dump}), inside(#{code.dump}), inside(#{code.dump})")
+    assert_equal '{"size":6,"label":"label","number":1,"author":{"name":"a"}} size label', here
+    return assert_match(/\AKatsu::Error: FreeBlockSerializer: blocks and lambdas/, there) unless Ractor.respond_to?(:shareable_proc)
+
+    assert_equal [here] * 2, [there, again]
+    assert_equal ["true"], lines_of("puts Ractor.shareable?(FreeBlockSerializer.plan)") if native?
+  end
+
+  # They are called as they were given.
+  def test_blocks_that_cannot_be_shared
+    count = 0
+    list = []
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:count) { count += 1 }
+      attribute(:list) { |object| list << object[:id]; list.dup }
+      attribute(:id, &:size)
+    end
+    assert_equal '{"count":1,"list":[3],"id":1}', serializer.new.serialize_to_json({id: 3})
+    assert_equal '{"count":2,"list":[3,4],"id":1}', serializer.new.serialize_to_json({id: 4})
+    assert_equal [2, [3, 4]], [count, list]
   end
 
   def test_the_generator

@@ -14,7 +14,7 @@ class ReportTest < TestCase
 
   def test_a_line_for_each
     lines = Katsu.report.lines(chomp: true)
-    assert_match(/\AKatsu #{Katsu::VERSION}, #{Katsu.backend} backend, json \S+, #{Regexp.escape(RUBY_DESCRIPTION)}\z/, lines.first)
+    assert_match(/\AKatsu #{Katsu::VERSION}, #{Katsu.backend} backend, json \S+, ruby /, lines.first)
     assert_equal Katsu::Report.short_cuts.size, lines.size - 1
     lines.drop(1).each { |line| assert_match(/\A  (places|rows|pairs|small Hashes|SIMD) +(on|off): \S/, line) }
   end
@@ -33,7 +33,8 @@ class ReportTest < TestCase
     skip "Ruby #{version} is not in the list" unless Katsu::Report::TESTED.include?(version)
 
     assert_equal({places: true, rows: true, pairs: true, small_hashes: true}, Katsu::Report.short_cuts.except(:simd))
-    assert_includes %w[SSE2 AVX2 NEON], Katsu::Native.simd if RbConfig::CONFIG["host_cpu"].match?(/\A(x86_64|aarch64|arm64)\z/)
+    known = RbConfig::CONFIG["host_cpu"].match?(/\A(x86_64|aarch64|arm64)\z/)
+    assert_includes %w[SSE2 AVX2 NEON], Katsu::Native.simd if known
   end
 
   def test_an_unknown_ruby_has_none_of_memory

@@ -16,7 +16,7 @@ module Katsu
                                "known are #{OPTIONS.join(", ")}"
         end
         @owner = owner
-        @identity = Object.new.freeze # for plans, which Ractors share: a condition cannot be shared
+        @identity = Object.new.freeze # for plans, which Ractors share: not each condition can be shared
         depth = options[:depth]
         unless depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
           raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
@@ -27,7 +27,7 @@ module Katsu
         @serializer, @only, @except = [options[:serializer] || options[:each_serializer], options[:only], options[:except]].map do |given|
           Plan::Cache.frozen_copy(given)
         end
-        @condition = options[:if]
+        @condition = Ractors.share_proc(options[:if])
         @depth = depth
         freeze
       end

@@ -10,8 +10,8 @@ module Katsu
       def initialize(name, key: name, block: nil, condition: nil, method: false)
         @name = name.to_sym
         @key = key.to_s.dup.freeze
-        @block = block
-        @condition = condition
+        @block = Ractors.share_proc(block)
+        @condition = Ractors.share_proc(condition)
         @method = method
         freeze
       end
