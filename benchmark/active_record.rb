@@ -23,7 +23,7 @@ module Benchmarks
     def rows(table, kind, *sizes)
       require_relative "support/blog"
       sizes = Benchmarks.sizes(*sizes)
-      Blog.prepare([2300, *sizes].max)
+      Blog.prepare(sizes.max)
       sizes.flat_map { |size| ROWS.map { |name, row| row(table, kind, name, size, *row) } }
     end
 

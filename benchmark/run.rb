@@ -1,30 +1,14 @@
 # frozen_string_literal: true
 
-# See bin/bench. Each file of this folder is a table: it registers rows with Benchmarks.table.
+# See bin/bench.
 require "optparse"
-require_relative "support/pure_json" if ENV["KATSU_BACKEND"] == "ruby"
-require "katsu"
-require_relative "support/harness"
-
-module Benchmarks
-  TABLES = {}
-
-  # The block yields Rows; it is called when the table is run.
-  def self.table(name, &rows)
-    TABLES[name] = rows
-  end
-
-  # Sizes to measure: SIZE=50,2300 from the environment, or the table's own.
-  def self.sizes(*default)
-    ENV["SIZE"] ? ENV["SIZE"].split(",").map { |size| Integer(size) } : default
-  end
-end
-
-Dir[File.join(__dir__, "*.rb")].sort.each { |file| require file unless file == __FILE__ }
+require_relative "support/tables"
 
 options = {}
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit | --zjit] [--unknown-ruby]"
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit | --zjit] " \
+             "[--unknown-ruby]
+       bin/bench --instructions [--update] [--ruby DIR]"
   o.on("--quick", "fewer and shorter rounds")
   o.on("--check", "exit 1 when a row is under its target")
   o.on("--json FILE", "write the figures as an array of objects")

@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+require_relative "pure_json" if ENV["KATSU_BACKEND"] == "ruby"
+require "katsu"
+require_relative "harness"
+
+# The tables. Each file of benchmark/ is one: it registers its rows with Benchmarks.table.
+module Benchmarks
+  TABLES = {}
+
+  # The block returns Harness::Rows; it is called when the table is run.
+  def self.table(name, &rows)
+    TABLES[name] = rows
+  end
+
+  # Sizes to measure: SIZE=50,2300 from the environment, or the table's own.
+  def self.sizes(*default)
+    ENV["SIZE"] ? ENV["SIZE"].split(",").map { |size| Integer(size) } : default
+  end
+end
+
+main = File.expand_path("../run.rb", __dir__)
+Dir[File.expand_path("../*.rb", __dir__)].sort.each { |file| require file unless file == main }
