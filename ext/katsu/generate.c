@@ -8,8 +8,7 @@
 #include "simple.h"
 #include "symbol_keys.h"
 
-static ID id_encode, id_canonical_number, id_check_duplicate_keys, id_stringify_keys,
-    id_compare_by_identity_p, id_finish, id_of, id_ask, id_chunked_p, id_write_to;
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_ask, id_chunked_p, id_write_to;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
 static VALUE cast_plain, cast_standard; /* Katsu::Cast::Plain and Standard */
 
@@ -67,41 +66,11 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
     RB_GC_GUARD(string);
 }
 
-static VALUE encode(VALUE string)
-{
-    return rb_funcall(string, id_encode, 1, rb_enc_from_encoding(rb_utf8_encoding()));
-}
-
-typedef struct {
-    katsu_generator *generator;
-    VALUE string;
-} encoding;
-
-/* Raised here the error has what encode raised as its cause. */
-static VALUE refuse_encoding(VALUE arg, VALUE error)
-{
-    encoding *e = (encoding *)arg;
-    katsu_raise_generator_error_for(e->generator, e->string, error);
-    return Qnil;
-}
-
-/* A string that is not UTF-8 as it stands: transcoded where its encoding says how, refused otherwise. */
-static VALUE transcode(katsu_generator *generator, VALUE string)
-{
-    encoding e = {generator, string};
-    generator->calls++;
-    VALUE encoded = rb_rescue(encode, string, refuse_encoding, (VALUE)&e);
-    Check_Type(encoded, T_STRING);
-    bool ascii;
-    if (!katsu_utf8_p(encoded, &ascii)) katsu_refuse_bytes(generator, string);
-    return encoded;
-}
-
 void katsu_generate_string(katsu_generator *generator, VALUE string)
 {
     bool ascii;
     if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
-        string = transcode(generator, string);
+        string = katsu_transcode(generator, string);
         katsu_utf8_p(string, &ascii);
     }
     put_text(generator, string, ascii);
@@ -323,7 +292,7 @@ start:
                 return;
             }
         }
-        string = transcode(generator, string);
+        string = katsu_transcode(generator, string);
         katsu_utf8_p(string, &ascii);
     }
     put_key_text(generator, string, ascii);
@@ -407,49 +376,11 @@ static void generate_pairs(walk *state)
     }
 }
 
-typedef struct {
-    int type;        /* of the first key; 0 before it */
-    bool same_type;
-    bool interned;   /* all are, so that no two Strings are equal */
-} key_survey;
-
-/* 0 for keys that are asked for their to_s. */
-static int key_type(VALUE key)
-{
-    if (RB_FIXNUM_P(key)) return T_FIXNUM;
-    if (RB_SYMBOL_P(key)) return T_SYMBOL;
-    return katsu_type_p(key, T_STRING) && RBASIC_CLASS(key) == rb_cString ? T_STRING : 0;
-}
-
-static int survey_key(VALUE key, VALUE value, VALUE arg)
-{
-    key_survey *survey = (key_survey *)arg;
-    int type = key_type(key);
-    if (!survey->type) survey->type = type;
-    survey->same_type = type && type == survey->type;
-    if (type == T_STRING && !RB_FL_TEST_RAW(key, RSTRING_FSTR)) survey->interned = false;
-    return survey->same_type ? ST_CONTINUE : ST_STOP;
-}
-
-/* As as_json has it all keys are Strings, and the last of those that come out the same is the one. Decided before
- * anything is written: the io may have it then, and a value is asked for its as_json only once. */
-static VALUE with_distinct_keys(katsu_generator *generator, VALUE hash)
-{
-    key_survey survey = {0, true, true};
-    katsu_hash_each(hash, survey_key, &survey);
-    if (KATSU_LIKELY(survey.same_type && survey.interned)) return hash;
-    generator->calls++;
-    if (survey.same_type && !RTEST(rb_funcall(hash, id_compare_by_identity_p, 0))) return hash;
-    hash = rb_funcall(katsu_mGenerator, id_stringify_keys, 1, hash);
-    Check_Type(hash, T_HASH);
-    return hash;
-}
-
 static void generate_hash(katsu_generator *generator, VALUE hash)
 {
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
-    if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = with_distinct_keys(generator, hash);
+    if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = katsu_distinct_keys(generator, hash);
     if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
     katsu_enter(generator);
     if (RHASH_SIZE(hash) == 0) {
@@ -641,11 +572,8 @@ VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE 
 
 void katsu_init_generate(void)
 {
-    id_encode = rb_intern("encode");
     id_canonical_number = rb_intern("canonical_number");
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
-    id_stringify_keys = rb_intern("stringify_keys");
-    id_compare_by_identity_p = rb_intern("compare_by_identity?");
     id_finish = rb_intern("finish");
     id_chunked_p = rb_intern("chunked?");
     id_write_to = rb_intern("write_to");

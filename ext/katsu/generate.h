@@ -95,6 +95,13 @@ void katsu_stream_each(VALUE stream, katsu_take *take, void *to);
 /* A Katsu::Stream as an array. */
 void katsu_generate_stream(katsu_generator *generator, VALUE stream);
 
+/* transcode.c: a string that is not UTF-8 as it stands, in UTF-8. Raises if its encoding does not say how. */
+VALUE katsu_transcode(katsu_generator *generator, VALUE string);
+
+/* distinct_keys.c: the Hash, or one of Strings made of it if two of its keys could come out the same. Decided before
+ * anything is written: the io may have it then, and a value is asked for its as_json only once. */
+VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
+
 /* order.c: the Hash in the order that the options want. */
 VALUE katsu_sorted(const katsu_options *options, VALUE hash);
 

@@ -5,6 +5,7 @@
  *   options.h  what generate was told  generate.h  any value      few.h      small Hashes
  *   symbol_keys.h  Symbols as keys     simple.h    values without a call
  *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
+ *   transcode.c  other encodings      distinct_keys.c  equal keys
  *   writer_class.c  push by push       object_writer_class.c  the same, to Hashes
  *   errors.c   what is raised
  *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
@@ -61,6 +62,8 @@ void katsu_init_buffer(void);
 void katsu_init_escape(void);
 void katsu_init_options(void);
 void katsu_init_generate(void);
+void katsu_init_transcode(void);
+void katsu_init_distinct_keys(void);
 void katsu_init_order(void);
 void katsu_init_to_json(void);
 void katsu_init_stream(void);
