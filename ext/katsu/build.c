@@ -135,10 +135,11 @@ static VALUE build_step(katsu_batch *batch, katsu_run *run, long index, VALUE ob
     const katsu_step *step = &run->plan->steps[index];
     const katsu_access *access = &run->layout->access[index];
     if (katsu_run_used_up(batch, step)) return Qundef;
-    if (step->condition && !katsu_run_condition(batch, run, step, object)) return Qundef;
-    if (step->kind == STEP_METHOD || step->kind == STEP_BLOCK) {
+    if (step->conditions && !katsu_run_conditions(batch, run, step, object)) return Qundef;
+    if (step->call.name) {
         VALUE value = katsu_run_method(batch, run, step, object);
-        return value == katsu_skip ? Qundef : plain(batch, value);
+        if (value == katsu_skip) return Qundef;
+        return katsu_association_p(step) ? build_association(batch, run, step, value) : plain(batch, value);
     }
     if (katsu_association_p(step)) return build_association(batch, run, step, katsu_run_target(batch, run, step, access, object));
     VALUE value = Qundef;
@@ -176,7 +177,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
         const katsu_step *step = &run->plan->steps[i];
         VALUE value = Qundef;
         run->frame.key = step->symbol;
-        if (fast && !step->condition && run->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
+        if (fast && !step->conditions && run->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
             value = build_column(batch, run, &row, i, object);
         if (value == Qundef) {
             value = build_step(batch, run, i, object);

@@ -5,7 +5,7 @@
 #include "katsu.h"
 
 /* Katsu::Plan::Step::KINDS, in its order. */
-typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_BLOCK, STEP_HAS_ONE, STEP_HAS_MANY } katsu_step_kind;
+typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_HAS_ONE, STEP_HAS_MANY } katsu_step_kind;
 
 /* Katsu::Source: how a value is read, and what objects are. */
 typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
@@ -23,16 +23,30 @@ typedef struct {
     bool over;
 } katsu_life;
 
+/* What methods of a serializer may be given: the object and the context. */
+#define KATSU_ARGUMENTS 2
+
+/* A method of the serializer that is called for a value or a condition. */
+typedef struct {
+    ID name;             /* 0: none */
+    unsigned char arguments; /* how many it is given */
+    bool wanted;         /* of a condition: what the answer is to be */
+} katsu_call;
+
+/* An if: and an unless:. */
+#define KATSU_CONDITIONS 2
+
 typedef struct {
     const char *text;    /* ,"key": with its comma */
     unsigned length;
     unsigned char kind;
+    unsigned char conditions;
     bool optional;       /* may be left out: SKIP, a condition, or depth */
     bool nested;         /* an association that chooses by its objects' classes, or whose depth counts */
     ID name;
     VALUE symbol, key;   /* the name, and the key as a frozen String */
-    VALUE block;         /* of a block step, or 0 */
-    VALUE condition;     /* a callable, a Symbol, or 0 */
+    katsu_call call;     /* what gives the value, unless the object does */
+    katsu_call condition[KATSU_CONDITIONS];
     VALUE plan_object;   /* of an association, or 0 */
     VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
     VALUE identity;      /* of a choice and where depth counts: the association's, the same object in all plans; or 0 */

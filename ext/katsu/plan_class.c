@@ -12,8 +12,6 @@ static void plan_mark(void *data)
         katsu_step *step = &plan->steps[i];
         rb_gc_mark(step->symbol);
         rb_gc_mark(step->key);
-        rb_gc_mark(step->block);
-        rb_gc_mark(step->condition);
         rb_gc_mark(step->plan_object);
         rb_gc_mark(step->choice);
         rb_gc_mark(step->identity);
@@ -91,6 +89,32 @@ static unsigned char kind_number(VALUE step)
     return (unsigned char)kind;
 }
 
+/* A Katsu::Serializer::Call. Its name is that of a method, whose ID Ruby keeps. */
+static katsu_call read_call(VALUE source)
+{
+    katsu_call call = {0, 0, false};
+    if (NIL_P(source)) return call;
+    VALUE name = ask(source, "name");
+    int arguments = NUM2INT(ask(source, "arguments"));
+    Check_Type(name, T_SYMBOL);
+    if (arguments < 0 || arguments > KATSU_ARGUMENTS) katsu_raise(rb_eArgError, "Katsu::Plan: too many arguments");
+    call.name = SYM2ID(name);
+    call.arguments = (unsigned char)arguments;
+    return call;
+}
+
+static void link_conditions(katsu_step *step, VALUE conditions)
+{
+    Check_Type(conditions, T_ARRAY);
+    if (RARRAY_LEN(conditions) > KATSU_CONDITIONS) katsu_raise(rb_eArgError, "Katsu::Plan: too many conditions");
+    for (long i = 0; i < RARRAY_LEN(conditions); i++) {
+        VALUE condition = RARRAY_AREF(conditions, i);
+        step->condition[i] = read_call(ask(condition, "call"));
+        step->condition[i].wanted = RTEST(ask(condition, "wanted"));
+        step->conditions++;
+    }
+}
+
 /* A step's kind, its names and what it calls. */
 static void name_step(VALUE self, katsu_step *step, VALUE source)
 {
@@ -100,14 +124,13 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     VALUE key = ask(source, "key");
     Check_Type(key, T_STRING);
     RB_OBJ_WRITE(self, &step->key, rb_str_to_interned_str(key));
-    RB_OBJ_WRITE(self, &step->block, or_zero(ask(source, "block")));
-    if (step->kind == STEP_BLOCK && !rb_obj_is_proc(step->block))
-        katsu_raise(rb_eTypeError, "Katsu::Plan: a block step needs a Proc");
-    RB_OBJ_WRITE(self, &step->condition, or_zero(ask(source, "condition")));
+    step->call = read_call(ask(source, "call"));
+    if (step->kind == STEP_METHOD && !step->call.name) katsu_raise(rb_eArgError, "Katsu::Plan: a method step needs a call");
+    link_conditions(step, ask(source, "conditions"));
     RB_OBJ_WRITE(self, &step->identity, or_zero(ask(source, "identity")));
     VALUE depth = ask(source, "depth");
     step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
-    step->optional = step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition || step->depth >= 0;
+    step->optional = step->call.name || step->conditions || step->depth >= 0;
 }
 
 /* The plan or the choice of an association. A plan that contains itself is linked after those in it; what is said of all below
@@ -133,7 +156,7 @@ static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VAL
 static char *link_step(VALUE self, katsu_plan *plan, katsu_step *step, VALUE source, VALUE key, char *text)
 {
     name_step(self, step, source);
-    plan->calls |= step->kind == STEP_METHOD || step->kind == STEP_BLOCK || step->condition;
+    plan->calls |= step->call.name || step->conditions;
     if (katsu_association_p(step)) link_association(self, plan, step, ask(source, "plan"));
     plan->wide |= katsu_coderange(key) != RUBY_ENC_CODERANGE_7BIT;
     step->text = text;

@@ -2,7 +2,7 @@
 #include "run.h"
 #include "few.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_instance_exec, id_bad_json, id_raise_copy, id_plan_for, id_compare_by_identity,
+static ID id_read, id_to_a, id_context, id_scope, id_bad_json, id_raise_copy, id_plan_for, id_compare_by_identity,
     id_bullet_on;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
@@ -309,32 +309,26 @@ static void enter_field(katsu_batch *batch, const katsu_run *run, VALUE object)
     batch->field.object = object;
 }
 
-bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
+static VALUE call_method(katsu_batch *batch, katsu_run *run, const katsu_call *call, VALUE object)
 {
-    VALUE instance = instance_for(batch, run, object), answer;
+    VALUE instance = instance_for(batch, run, object), arguments[KATSU_ARGUMENTS] = {object, batch->context};
     enter_field(batch, run, object);
-    if (RB_SYMBOL_P(step->condition)) {
-        answer = rb_funcall(instance, SYM2ID(step->condition), 0);
-    } else if (rb_obj_is_proc(step->condition)) {
-        answer = rb_funcall_with_block(instance, id_instance_exec, 0, NULL, step->condition);
-    } else {
-        answer = rb_funcall(step->condition, katsu_id_call, 1, object);
-    }
+    VALUE value = rb_funcallv(instance, call->name, call->arguments, arguments);
     batch->field.run = NULL;
-    return RTEST(answer);
+    return value;
+}
+
+bool katsu_run_conditions(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
+{
+    for (int i = 0; i < step->conditions; i++) {
+        if (RTEST(call_method(batch, run, &step->condition[i], object)) != step->condition[i].wanted) return false;
+    }
+    return true;
 }
 
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object)
 {
-    VALUE instance = step->kind == STEP_BLOCK ? Qnil : instance_for(batch, run, object), value;
-    enter_field(batch, run, object);
-    if (step->kind == STEP_BLOCK) {
-        value = rb_proc_call_with_block(step->block, 1, &object, Qnil);
-    } else {
-        value = rb_funcallv(instance, step->name, 0, NULL);
-    }
-    batch->field.run = NULL;
-    return value;
+    return call_method(batch, run, &step->call, object);
 }
 
 /* The frames of runs and their elements lie in the memory of the call, which is still there. */
@@ -523,7 +517,6 @@ void katsu_init_run(void)
     id_to_a = rb_intern("to_a");
     id_context = rb_intern("@context");
     id_scope = rb_intern("@scope");
-    id_instance_exec = rb_intern("instance_exec");
     id_bad_json = rb_intern("refuse_json");
     id_raise_copy = rb_intern("raise_copy");
     id_plan_for = rb_intern("plan_for");

@@ -109,7 +109,8 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row);
 
 /* Values, by calls into Ruby. */
 VALUE katsu_run_method(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
-bool katsu_run_condition(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
+/* True where all conditions of the step hold. */
+bool katsu_run_conditions(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
 VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object);
 /* The object's own public method. */
 VALUE katsu_run_call(katsu_batch *batch, const katsu_step *step, VALUE object);

@@ -132,17 +132,19 @@ static void write_target(katsu_batch *batch, katsu_run *run, const katsu_step *s
 /* What came of a step that may leave its key out. */
 typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 
-/* Method fields and blocks, written here; other steps with a condition are still to write where it holds. */
+/* Steps whose value a method of the serializer gives are written here; others are still to write where their conditions hold. */
 static outcome write_optional(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE object, bool first)
 {
     if (katsu_run_used_up(batch, step)) return LEFT_OUT;
-    if (step->condition && !katsu_run_condition(batch, run, step, object)) return LEFT_OUT;
-    if (step->kind != STEP_METHOD && step->kind != STEP_BLOCK) return TO_WRITE;
+    if (step->conditions && !katsu_run_conditions(batch, run, step, object)) return LEFT_OUT;
+    if (!step->call.name) return TO_WRITE;
     VALUE value = katsu_run_method(batch, run, step, object);
     if (value == katsu_skip) return LEFT_OUT;
     write_key(&batch->buffer, step, first);
-    if (value & katsu_standard.integers) {
+    if ((value & katsu_standard.integers) && step->kind == STEP_METHOD) {
         katsu_append_long(&batch->buffer, FIX2LONG(value));
+    } else if (katsu_association_p(step)) {
+        write_target(batch, run, step, value);
     } else {
         write_value(batch, run, value);
     }

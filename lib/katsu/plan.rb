@@ -6,6 +6,7 @@ require_relative "recent"
 require_relative "plan/step"
 require_relative "plan/choice"
 require_relative "plan/cache"
+require_relative "plan/calls"
 require_relative "plan/compiler"
 
 module Katsu

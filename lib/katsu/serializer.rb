@@ -1,12 +1,17 @@
 # frozen_string_literal: true
 
 require_relative "serializer/options"
+require_relative "serializer/names"
+require_relative "serializer/call"
+require_relative "serializer/condition"
 require_relative "serializer/attribute"
 require_relative "serializer/association"
+require_relative "serializer/inline"
 require_relative "serializer/description"
 require_relative "serializer/resolver"
 require_relative "serializer/filters"
 require_relative "serializer/fields"
+require_relative "serializer/methods"
 require_relative "serializer/dsl"
 require_relative "plan"
 

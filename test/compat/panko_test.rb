@@ -20,4 +20,25 @@ class CompatPankoTest < TestCase
     assert_same Katsu::Serializer::SKIP, Panko::Serializer::SKIP
     assert_equal({"id" => 1, "title" => "a", "upper" => "A"}, ThingSerializer.new.serialize(things[0]))
   end
+  # A method of a class defined after the attribute, in this class or a child, is its value, and moves it behind those before.
+  def test_which_methods_are_method_fields
+    mixed = Module.new { def label = "the module's" }
+    parent = Class.new(Panko::Serializer) do
+      include mixed
+      def early = "the serializer's"
+      attributes :early, :label, :late, :hidden, :id, :inherited
+      def hidden = "hidden"
+      def late = "late"
+      private :hidden
+    end
+    child = Class.new(parent) { def inherited = "child's"; attributes :late }
+    object = {id: 1, early: "e", label: "l", late: 0, hidden: 0, inherited: "i"}
+    assert_equal %({"early":"e","label":"l","id":1,"inherited":"i","hidden":"hidden","late":"late"}), parent.new.serialize_to_json(object)
+    assert_equal %({"early":"e","label":"l","id":1,"hidden":"hidden","late":"late","inherited":"child's"}), child.new.serialize_to_json(object)
+  end
+
+  def test_associations_are_read_of_the_object
+    serializer = Class.new(Panko::Serializer) { has_one :thing, serializer: ThingSerializer; def thing = raise("called") }
+    assert_equal({"thing" => {"id" => 1, "title" => "a", "upper" => "A"}}, serializer.new.serialize({thing: {id: 1, name: "a"}}))
+  end
 end

@@ -54,8 +54,10 @@ class ReachableTest < TestCase
   end
 
   def test_plans_of_odd_steps
-    odd = [{key: nil}, {key: 5}, {name: "a"}, {name: nil}, {kind: :nothing}, {kind: :block}, {kind: :block, block: 5},
-           {kind: :has_one}, {kind: :has_many}, {kind: :has_one, plan: 5}, {condition: 5}]
+    call = Katsu::Serializer::Call
+    odd = [{key: nil}, {key: 5}, {name: "a"}, {name: nil}, {kind: :nothing}, {kind: :method}, {call: 5}, {call: call.new(5, 0)}, {call: call.new(:id, 3)},
+           {call: call.new(:id, -1)}, {call: call.new(:id, nil)}, {kind: :has_one}, {kind: :has_many}, {kind: :has_one, plan: 5},
+           {conditions: 5}, {conditions: [5]}, {conditions: [Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)] * 3}]
     odd.each { |given| survives { plan(step(**given)).generate({a: {b: 1}}, nil, nil) } }
     [nil, [nil], [1], 5].each { |steps| survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) } }
     [nil, 5, Integer, Object].each { |owner| survives { Katsu::Plan.new(owner, [step(kind: :method)]).generate({}, nil, nil) } }

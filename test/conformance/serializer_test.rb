@@ -377,8 +377,8 @@ class SerializerTest < TestCase
     assert_equal %({"one":{"id":#{@author.id}}}), response.to_json(only: :one)
   end
 
-  # Panko's rule: a method defined after the attribute, in this class or a child, is its value, and moves it behind those before.
-  def test_which_methods_are_method_fields
+  # A method that is defined after its attribute, in this class or a child, moves it behind those before.
+  def test_the_order_of_method_fields
     mixed = Module.new { def label = "the module's" }
     parent = Class.new(Katsu::Serializer) do
       include mixed
@@ -390,8 +390,9 @@ class SerializerTest < TestCase
     end
     child = Class.new(parent) { def inherited = "child's"; attributes :late }
     object = {id: 1, early: "e", label: "l", late: 0, hidden: 0, inherited: "i"}
-    assert_equal %({"early":"e","label":"l","id":1,"inherited":"i","hidden":"hidden","late":"late"}), json(parent, object)
-    assert_equal %({"early":"e","label":"l","id":1,"hidden":"hidden","late":"late","inherited":"child's"}), json(child, object)
+    methods = %("early":"the serializer's","label":"the module's","hidden":"hidden","late":"late")
+    assert_equal %({"id":1,"inherited":"i",#{methods}}), json(parent, object)
+    assert_equal %({"id":1,#{methods},"inherited":"child's"}), json(child, object)
     assert_equal json(child, object), JSON.generate(child.new.serialize(object))
   end
 

@@ -29,6 +29,8 @@ module Katsu
       def plan
         return @plan if @plan
 
+        Serializer::Methods.watch(@serializer)
+        @calls = Calls.new(@serializer)
         @filters = Serializer::Filters.new(@serializer, @only, @except)
         @plan = Plan.allocate
         @tree.plans[[@serializer, @only, @except, @within]] ||= self
@@ -48,8 +50,9 @@ module Katsu
       def attribute_steps
         kept = @serializer.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
         kept.map do |attribute|
-          Step.new(key: attribute.key, kind: attribute.kind, name: attribute.name,
-                   block: attribute.block, condition: attribute.condition)
+          call = @calls.value(attribute)
+          Step.new(key: attribute.key, kind: call ? :method : :attribute, name: attribute.name, call: call,
+                   conditions: @calls.conditions(attribute))
         end
       end
 
@@ -72,8 +75,8 @@ module Katsu
         end
         return unless plan
 
-        Step.new(key: association.key, kind: association.kind, name: association.name, condition: association.condition,
-                 plan: plan, depth: depth, identity: association.identity)
+        Step.new(key: association.key, kind: association.kind, name: association.name, call: @calls.value(association),
+                 conditions: @calls.conditions(association), plan: plan, depth: depth, identity: association.identity)
       end
 
       # True where the association leads back into a serializer around it.

@@ -4,22 +4,22 @@ module Katsu
   class Plan
     # One key of a plan.
     #
-    # kind: :attribute (found in the object), :method (of the serializer), :block, :has_one, :has_many.
-    # name: what is read; key: the key in JSON; plan: of an association, a Plan or a Choice; depth: how often an association
-    # may stand within itself, nil where that is not counted; identity: what tells it in all plans.
+    # kind: :attribute (found in the object), :method (of the serializer), :has_one, :has_many.
+    # name: what is read; key: the key in JSON; call: the Serializer::Call that gives the value, always of :method;
+    # conditions: an Array of Serializer::Condition, of which all have to hold; plan: of an association, a Plan or a Choice;
+    # depth: how often an association may stand within itself, nil where that is not counted; identity: what tells it in all plans.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
-      KINDS = %i[attribute method block has_one has_many].freeze
-      RANKS = {attribute: 0, method: 1, block: 1, has_one: 2, has_many: 3}.freeze
+      KINDS = %i[attribute method has_one has_many].freeze
 
-      attr_reader :key, :kind, :name, :block, :condition, :plan, :depth, :identity
+      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity
 
-      def initialize(key:, kind:, name:, block: nil, condition: nil, plan: nil, depth: nil, identity: nil)
+      def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil)
         @key = key
         @kind = kind
         @name = name
-        @block = block
-        @condition = condition.is_a?(Symbol) || condition.is_a?(String) ? condition.to_sym : condition
+        @call = call
+        @conditions = conditions
         @plan = plan
         @depth = depth
         @identity = identity
@@ -27,7 +27,12 @@ module Katsu
       end
 
       def rank
-        RANKS[@kind]
+        KINDS.index(@kind)
+      end
+
+      # True of a step that may be left out: a method may return SKIP.
+      def optional?
+        !@call.nil? || !@conditions.empty?
       end
 
       # True where the step is left out when it stands within itself too often.

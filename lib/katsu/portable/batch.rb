@@ -8,7 +8,7 @@ module Katsu
       CHUNK = 65_536
       private_constant :CHUNK
 
-      attr_reader :out
+      attr_reader :out, :context
 
       # io: what receives the elements of the outermost collection in chunks, or nil.
       def initialize(context, scope, io = nil)
@@ -187,14 +187,6 @@ module Katsu
         instance = @instances[plan] ||= new_instance(plan.serializer)
         instance.instance_variable_set(:@object, object)
         instance
-      end
-
-      def holds?(plan, condition, object)
-        case condition
-        when Symbol then instance(plan, object).send(condition)
-        when Proc then instance(plan, object).instance_exec(&condition)
-        else condition.call(object)
-        end
       end
 
       private

@@ -40,7 +40,7 @@ module Katsu
       def generated
         used = {plan: @plan, serializer: @plan.serializer}
         @plan.steps.each_with_index do |step, index|
-          {block: step.block, condition: step.condition, sub: step.plan, identity: step.identity}.each { |name, value| used["#{name}#{index}"] = value if value }
+          {sub: step.plan, identity: step.identity}.each { |name, value| used["#{name}#{index}"] = value if value }
         end
         made = Module.new.module_eval(<<~RUBY, "#{__FILE__} for #{@plan.serializer}", 0)
           # frozen_string_literal: true
@@ -123,7 +123,7 @@ module Katsu
       end
 
       def always?(step)
-        !skippable?(step) && !step.condition && !step.limited?
+        !step.optional? && !step.limited?
       end
 
       # column: the one that is being read; field: the step whose Ruby code is being called; bare: whether [] of a Hash gives
@@ -138,7 +138,7 @@ module Katsu
       end
 
       def calls?
-        @plan.steps.any? { |step| skippable?(step) || step.condition }
+        @plan.steps.any?(&:optional?)
       end
 
       def failed_field
@@ -160,7 +160,7 @@ module Katsu
       # opens, closes: the object's braces belong to this step.
       def writing(step, index, opens: false, closes: false)
         lines = [read(step, index), ("column = nil" if columns?), put(step, index, opens, closes)]
-        lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if skippable?(step)
+        lines = [read(step, index), "unless ::Katsu::Serializer::SKIP.equal?(value)", *lines[1..], "end"] if step.call
         lines = guarded(step, index, lines)
         lines.compact.join("\n  ")
       end
@@ -169,24 +169,23 @@ module Katsu
         stored = step.plan ? target("built_target", step, index) : plain_value(step, index)
         lines = [reader(step, index), "hash[#{step.key.inspect}] = #{stored}#{"; column = nil" if columns?}"]
         lines = ["hash[#{step.key.inspect}] = #{json_call("parsed", step, index)}"] if json_column?(step, index)
-        lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if skippable?(step)
+        lines = [lines[0], "unless ::Katsu::Serializer::SKIP.equal?(value)", lines[1], "end"] if step.call
         lines = guarded(step, index, lines)
         lines.join("\n  ")
       end
 
-      # Lines that are run only where the step's condition holds and its depth is not used up.
+      # Lines that are run only where the step's conditions hold and its depth is not used up.
       def guarded(step, index, lines)
-        lines = ["field = #{step.name.inspect}; holds = batch.holds?(plan, condition#{index}, object); field = nil", "if holds", *lines, "end"] if step.condition
+        unless step.conditions.empty?
+          holds = step.conditions.map { |condition| "#{"!" unless condition.wanted}#{method_call(condition.call)}" }.join(" && ")
+          lines = ["field = #{step.name.inspect}; holds = #{holds}; field = nil", "if holds", *lines, "end"]
+        end
         step.limited? ? ["unless batch.used_up?(identity#{index}, #{step.depth})", *lines, "end"] : lines
       end
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
         [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::Cast.#{@own ? "asked" : "as_json"}(value)"].join(" : ")
-      end
-
-      def skippable?(step)
-        step.kind == :method || step.kind == :block
       end
 
       def key_line(step, index, opens)

@@ -11,11 +11,9 @@ module Katsu
 
       # A line that sets value.
       def reader(step, index)
-        case step.kind
-        when :method then "field = #{step.name.inspect}; value = #{method_field(step.name)}; field = nil"
-        when :block then "field = #{step.name.inspect}; value = block#{index}.call(object); field = nil"
-        else attribute_reader(step, index)
-        end
+        return attribute_reader(step, index) unless step.call
+
+        "field = #{step.name.inspect}; value = #{method_call(step.call)}; field = nil"
       end
 
       # Keys are written before their value is read only where reading is writing.
@@ -39,10 +37,14 @@ module Katsu
         @accesses[index].how == Source::KEY ? attribute_reader(step, index) : "value = value#{index}"
       end
 
-      def method_field(name)
-        return "batch.instance(plan, object).__send__(#{name.inspect})" unless @plan.serializer.public_method_defined?(name)
-
-        call("batch.instance(plan, object)", name)
+      # A call of a method of the serializer.
+      def method_call(call)
+        arguments = ["object", "batch.context"].first(call.arguments)
+        if METHOD_NAME.match?(call.name) && @plan.serializer.public_method_defined?(call.name)
+          "batch.instance(plan, object).#{call.name}(#{arguments.join(", ")})"
+        else
+          "batch.instance(plan, object).__send__(#{[call.name.inspect, *arguments].join(", ")})"
+        end
       end
 
       # Lines that set the variable. missing: code for what the value is where a Hash has no such key.

@@ -2,34 +2,79 @@
 
 module Katsu
   class Serializer
-    # One declared has_one or has_many. serializer: a class, a name, or nil where its own name says it.
+    # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if the
+    # association's own name says it.
     class Association
-      OPTIONS = %i[serializer each_serializer name only except if depth].freeze
+      OPTIONS = %i[serializer each_serializer name only except if unless depth].freeze
 
-      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :condition, :depth
+      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :depth
 
-      # owner: the class that declares it. kind: :has_one or :has_many. depth: how often a serializer may contain itself; see docs/serializers.md.
-      def initialize(owner, kind, name, options)
-        unknown = options.keys - OPTIONS
-        unless unknown.empty?
-          raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has unknown options #{unknown.map(&:inspect).join(", ")}; " \
-                               "known are #{OPTIONS.join(", ")}"
-        end
+      # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that gives the
+      # object or objects, or nil. place: of the block that declared the serializer, or nil.
+      def initialize(owner, kind, name, options, call: nil, place: nil)
+        what = "#{kind} #{name.inspect}"
+        Options.check_declared(owner, what, options, OPTIONS)
         @owner = owner
-        @identity = Object.new.freeze # for plans, which Ractors share: not each condition can be shared
-        depth = options[:depth]
-        unless depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
-          raise ArgumentError, "#{owner}: #{kind} #{name.inspect} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
-        end
+        @identity = Object.new.freeze # what tells it in plans
         @kind = kind
-        @name = name.to_sym
-        @key = options.fetch(:name, name).to_s.dup.freeze
-        @serializer, @only, @except = [options[:serializer] || options[:each_serializer], options[:only], options[:except]].map do |given|
-          Plan::Cache.frozen_copy(given)
-        end
-        @condition = Ractors.share_proc(options[:if])
-        @depth = depth
+        @name = name
+        @key = options.key?(:name) ? Names.key(owner, "#{what}, name:", options[:name]) : name.name
+        @serializer = Plan::Cache.frozen_copy(given_serializer(what, options))
+        @only = Plan::Cache.frozen_copy(given_filter(what, :only, options))
+        @except = Plan::Cache.frozen_copy(given_filter(what, :except, options))
+        @call = call
+        @place = place
+        @conditions = Condition.of(owner, what, options)
+        @depth = checked_depth(what, options)
         freeze
+      end
+
+      # Two declarations that are alike in it mean the same.
+      def signature
+        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature)]
+      end
+
+      def inspect
+        "#{@kind} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}"
+      end
+
+      private
+
+      def given_serializer(what, options)
+        words = %i[serializer each_serializer].select { |word| options.key?(word) }
+        raise ArgumentError, "#{@owner}: #{what} has serializer: and each_serializer:; one says it" if words.size > 1
+        return if words.empty?
+
+        given = options[words[0]]
+        accepted = given.is_a?(Hash) ? by_class?(given) : one?(given)
+        return given if accepted
+
+        raise ArgumentError, "#{@owner}: #{what} has #{words[0]}: #{given.inspect}; accepted are a subclass of Katsu::Serializer, its name, " \
+                             "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}"
+      end
+
+      def one?(given)
+        given.is_a?(Class) ? given < Serializer : (given.is_a?(String) || given.is_a?(Symbol)) && !given.empty?
+      end
+
+      def by_class?(map)
+        return false if map.empty? || map.keys.uniq(&:to_s).size < map.size
+
+        map.all? { |klass, given| (klass.is_a?(Class) ? klass.name : klass.is_a?(String) || klass.is_a?(Symbol)) && one?(given) }
+      end
+
+      def given_filter(what, option, options)
+        filter = options[option]
+        return filter if filter.nil? || filter.is_a?(Array) || filter.is_a?(Hash)
+
+        raise InvalidFilterError.shape(@owner, "#{what}, #{option}", filter)
+      end
+
+      def checked_depth(what, options)
+        depth = options[:depth]
+        return depth if depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
+
+        raise ArgumentError, "#{@owner}: #{what} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
       end
     end
   end

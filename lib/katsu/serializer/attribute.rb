@@ -2,29 +2,26 @@
 
 module Katsu
   class Serializer
-    # One declared attribute. name: where its value comes from; key: what it is called in JSON.
+    # One declared attribute. name: what its value is called in the object; key: what it is called in JSON; call: the Call of
+    # its block, or nil; conditions: an Array of Condition, of which all have to hold.
     class Attribute
-      attr_reader :name, :key, :block, :condition
+      attr_reader :name, :key, :call, :conditions
 
-      # method: true where the value is what the serializer's method of that name returns.
-      def initialize(name, key: name, block: nil, condition: nil, method: false)
-        @name = name.to_sym
-        @key = key.to_s.dup.freeze
-        @block = Ractors.share_proc(block)
-        @condition = Ractors.share_proc(condition)
-        @method = method
+      def initialize(name, key: name.name, call: nil, conditions: [])
+        @name = name
+        @key = key
+        @call = call
+        @conditions = conditions.freeze
         freeze
       end
 
-      # How its value is found: :block, :method or :attribute (of the object).
-      def kind
-        return :block if @block
-
-        @method ? :method : :attribute
+      # Two declarations that are alike in it mean the same.
+      def signature
+        [@name, @key, @call&.signature, @conditions.map(&:signature)]
       end
 
-      def as_method
-        Attribute.new(@name, key: @key, condition: @condition, method: true)
+      def inspect
+        "attribute #{@name.inspect}#{", as #{@key.inspect}" if @key != @name.name}"
       end
     end
   end

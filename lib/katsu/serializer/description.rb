@@ -2,39 +2,47 @@
 
 module Katsu
   class Serializer
-    # What a serializer class and its parents declared; immutable. A later declaration of the same key
-    # replaces the earlier one in its place.
+    # What a serializer class and its parents declared; immutable. A declaration of a class replaces that of a parent with the
+    # same key, in its place if both are attributes or both are associations.
     class Description
       attr_reader :attributes, :associations
 
       EMPTY_HASH = {}.freeze
       private_constant :EMPTY_HASH
 
-      # attributes, associations: Hashes of what is declared by its key in JSON.
-      def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH)
+      # attributes, associations: Hashes of what is declared by its key in JSON. moved: the names of attributes whose methods were
+      # defined after them.
+      def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH, moved = EMPTY_HASH)
         @attributes = attributes.freeze
         @associations = associations.freeze
+        @moved = moved.freeze
         freeze
       end
 
-      # Declared again, a method field stays one.
-      def with_attribute(attribute)
-        before = @attributes[attribute.key]
-        attribute = attribute.as_method if before&.kind == :method && before.name == attribute.name && attribute.kind == :attribute
-        Description.new(@attributes.merge(attribute.key => attribute), @associations)
+      # Also of an Attribute or an Association.
+      def with(declared)
+        added = {declared.key => declared}
+        return Description.new(@attributes.merge(added), @associations.except(declared.key), @moved) if declared.is_a?(Attribute)
+
+        Description.new(@attributes.except(declared.key), @associations.merge(added), @moved)
       end
 
-      # The serializer has defined a method: the attributes of that name are method fields from now on.
+      # The serializer has defined a method: the attributes of that name stand where it is defined.
       def with_method(name)
-        taken = @attributes.each_value.select { |attribute| attribute.name == name && attribute.kind == :attribute }
-        return self if taken.empty?
+        return self if @moved.key?(name)
 
-        others = @attributes.reject { |_, attribute| taken.include?(attribute) }
-        Description.new(others.merge(taken.to_h { |attribute| [attribute.key, attribute.as_method] }), @associations)
+        moving, others = @attributes.partition { |_, attribute| attribute.name == name && attribute.call.nil? }
+        moving.empty? ? self : Description.new((others + moving).to_h, @associations, {**@moved, name => true})
       end
 
-      def with_association(association)
-        Description.new(@attributes, @associations.merge(association.key => association))
+      # True where attributes of that name were declared before a method of that name.
+      def moved?(name)
+        @moved.key?(name)
+      end
+
+      # True where an attribute or association is read by that name.
+      def reads?(name)
+        [@attributes, @associations].any? { |declared| declared.each_value.any? { |one| one.name == name } }
       end
 
       # The names that filters may use.

@@ -2,33 +2,72 @@
 
 module Katsu
   class Serializer
-    # What a serializer class's body can say.
+    # What a serializer class's body can say. Whatever has no meaning is an ArgumentError when the class is loaded.
+    #
+    # A method of the serializer, of its parents or of a module included below Katsu::Serializer is the value of the attribute
+    # or association of that name, wherever it is defined.
     module DSL
-      # The names of columns, methods or Hash keys. A method of the same name that the serializer defines afterwards wins.
-      def attributes(*names)
-        names.each { |name| declare(Attribute.new(name)) }
+      include Methods::Watch
+
+      CONDITIONS = %i[if unless].freeze
+      private_constant :CONDITIONS
+
+      # The names of columns, methods or Hash keys. if:, unless: see attribute.
+      def attributes(*names, **options, &block)
+        what = "attributes #{names.map(&:inspect).join(", ")}"
+        refuse_block(what, "attribute(:name) { |object| ... }") if block
+        Options.check_declared(self, what, options, CONDITIONS)
+        refuse_word("attributes has #{options.keys.join(", ")}: and no names") if names.empty? && !options.empty?
+        names = names.map { |name| Names.check(self, "attributes", name) }
+        conditions = Condition.of(self, what, options)
+        names.each { |name| declare(Attribute.new(name, conditions: conditions)) }
       end
 
-      # One attribute, its value from the block, which receives the object, where one is given.
-      # if: a Symbol (a method of the serializer) or a callable run in the serializer; false leaves it out.
-      def attribute(name, if: nil, &block)
-        declare(Attribute.new(name, block: block, condition: binding.local_variable_get(:if)))
+      # One attribute, its value what the block returns if one is given. The block is given the object, and the context if it
+      # takes two arguments; self is the serializer in it. if:, unless: a Symbol, a method of the serializer, or a callable that
+      # takes the object or nothing and is run in the serializer; if one of them says no, the key is left out.
+      def attribute(name, *others, **options, &block)
+        refuse_word("attribute takes one name; for more: attributes :a, :b; for a value: attribute(:a) { |object| ... }") unless others.empty?
+        name = Names.check(self, "attribute", name)
+        what = "attribute #{name.inspect}"
+        Options.check_declared(self, what, options, CONDITIONS)
+        call = Call.define(self, block, 2, what) if block
+        declare(Attribute.new(name, call: call, conditions: Condition.of(self, what, options)))
       end
 
-      # aliases body: :text writes body under the key text.
-      def aliases(names = {})
-        names.each { |name, key| declare(Attribute.new(name, key: key)) }
+      # aliases body: :text writes body under the key text. if:, unless: see attribute; an attribute of such a name is given in
+      # a Hash: aliases({if: :condition}).
+      def aliases(names = nil, *others, **options, &block)
+        refuse_word("aliases takes names and keys, such as aliases body: :text") unless others.empty? && (names.nil? || names.is_a?(Hash))
+        conditions = options.slice(*CONDITIONS)
+        names = (names || {}).merge(options.except(*CONDITIONS))
+        what = "aliases #{names.map { |name, key| "#{name}: #{key.inspect}" }.join(", ")}"
+        refuse_block(what, "attribute(:key) { |object| ... }") if block
+        refuse_word("aliases has #{conditions.keys.join(", ")}: and no names") if names.empty? && !conditions.empty?
+        pairs = names.map { |name, key| [Names.check(self, what, name), Names.key(self, what, key)] }
+        conditions = Condition.of(self, what, conditions)
+        pairs.each { |name, key| declare(Attribute.new(name, key: key, conditions: conditions)) }
       end
 
-      # An object written by another serializer. Options: serializer: (a class, or its name), name: (the key),
-      # only:, except:, if:, depth:. The name may be an association or any method.
-      def has_one(name, options = nil, **keywords)
-        declare(Association.new(self, :has_one, name, options ? options.merge(keywords) : keywords))
+      # An object written by another serializer. The name may be an association or any method. Options: serializer: (a class, or
+      # its name), name: (the key), only:, except:, if:, unless:, depth:.
+      #
+      # A block that takes the object (and the context) gives the object to write; one without parameters declares the serializer:
+      #
+      #   has_one(:author) { |post| post.authors.first }
+      #   has_one(:author) { attributes :id, :name }
+      def has_one(name, *options, **keywords, &block)
+        associate(:has_one, name, options, keywords, block)
       end
 
-      # A collection written by another serializer; options as for has_one, each_serializer: too.
-      def has_many(name, options = nil, **keywords)
-        declare(Association.new(self, :has_many, name, options ? options.merge(keywords) : keywords))
+      # A collection written by another serializer; options and blocks as for has_one, each_serializer: too.
+      def has_many(name, *options, **keywords, &block)
+        associate(:has_many, name, options, keywords, block)
+      end
+
+      # True if a method of the serializer gives the value of what is declared under that name.
+      def method_field?(name)
+        Methods.own?(self, name)
       end
 
       # What this class and its parents declare.
@@ -98,9 +137,38 @@ module Katsu
         found
       end
 
+      def associate(kind, name, options, keywords, block)
+        name = Names.check(self, kind.name, name)
+        what = "#{kind} #{name.inspect}"
+        unless options.empty? || (options.size == 1 && options[0].is_a?(Hash))
+          refuse_word("#{what}: options are keywords, such as #{what}, serializer: PostSerializer (got #{options.map(&:inspect).join(", ")})")
+        end
+        options = (options[0] || {}).merge(keywords)
+        return declare(Association.new(self, kind, name, options)) unless block
+        return declare(Association.new(self, kind, name, options, call: Call.define(self, block, 2, what))) if block.parameters.any?
+
+        declare(Inline.association(self, kind, name, options, block))
+      end
+
+      def refuse_block(what, instead)
+        refuse_word("#{what}: takes no block; a value is given by #{instead}")
+      end
+
+      def refuse_word(message)
+        raise ArgumentError, "#{self}: #{message}"
+      end
+
       def declare(declared)
+        earlier = own_declarations.find { |one| !one.is_a?(Symbol) && one.key == declared.key }
+        refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
         add_declaration(declared)
+        Methods.declared(declared.name)
         declared.name
+      end
+
+      # The first would be ignored.
+      def refuse_second(earlier, declared)
+        refuse_word("#{declared.key} is declared twice: #{earlier.inspect} and #{declared.inspect} differ")
       end
 
       # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body. Frozen, so that other
@@ -118,11 +186,7 @@ module Katsu
 
       def described_anew
         own_declarations.reduce(inherited_description) do |description, declared|
-          case declared
-          when Attribute then description.with_attribute(declared)
-          when Symbol then description.with_method(declared)
-          else description.with_association(declared)
-          end
+          declared.is_a?(Symbol) ? description.with_method(declared) : description.with(declared)
         end
       end
 

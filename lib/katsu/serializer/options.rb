@@ -12,14 +12,24 @@ module Katsu
         refuse(owner, options, known) unless options.is_a?(Hash) && options.size == known.count { |name| options.key?(name) }
       end
 
+      # The same for what a class's body gives; what: the declaration.
+      def self.check_declared(owner, what, options, known)
+        unknown = options.keys - known
+        raise ArgumentError, "#{owner}: #{what} has #{unknown_options(unknown, known)}" unless unknown.empty?
+      end
+
       def self.refuse(owner, options, known)
         raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{options.class}); objects are given to serialize_to_json" unless options.is_a?(Hash)
 
         unknown = options.keys.reject { |name| known.any? { |other| name.to_s == other.name && options.key?(other) } }
-        raise ArgumentError, "#{owner}: unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are " \
-                             "#{known.join(", ")}.#{NearestName.hint(unknown.first, known)}"
+        raise ArgumentError, "#{owner}: #{unknown_options(unknown, known)}"
       end
-      private_class_method :refuse
+
+      def self.unknown_options(unknown, known)
+        "unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are #{known.join(", ")}." \
+          "#{NearestName.hint(unknown.first, known)}"
+      end
+      private_class_method :refuse, :unknown_options
     end
   end
 end

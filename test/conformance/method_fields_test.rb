@@ -1,0 +1,232 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+# Which methods of a serializer are values, what blocks and conditions are called with.
+class MethodFieldsTest < TestCase
+  Account = Struct.new(:id, :email, :name, :owner, :notes, keyword_init: true)
+  Owner = Struct.new(:name, :email, keyword_init: true)
+
+  class OwnerSerializer < Katsu::Serializer
+    attributes :name
+  end
+
+  module Masking
+    def email = "masked by the module"
+  end
+
+  def setup
+    owner = Owner.new(name: "Bo", email: "bo@x")
+    @account = Account.new(id: 1, email: "a@x", name: "Ann", owner: owner, notes: [Owner.new(name: "n1"), Owner.new(name: "n2")])
+  end
+
+  def serializer(parent = Katsu::Serializer, &block)
+    Class.new(parent) do
+      def self.to_s = "AccountSerializer"
+      class_eval(&block) if block
+    end
+  end
+
+  # The Hash, which the JSON has to say too.
+  def document(serializer, **options)
+    built = watched { serializer.new(**options).serialize(@account) }
+    assert_equal JSON.generate(built), watched { serializer.new(**options).serialize_to_json(@account) }
+    built
+  end
+
+  def test_a_method_is_the_value_wherever_it_stands
+    above = serializer { def email = "masked"; attributes :id, :email }
+    below = serializer { attributes :id, :email; def email = "masked" }
+    inherited = serializer(serializer { def email = "masked" }) { attributes :id, :email }
+    late_parent = serializer { attributes :email }
+    child = serializer(late_parent) { attributes :id }
+    late_parent.define_method(:email) { "masked" }
+    hidden = serializer { private def email = "masked"; attributes :id, :email }
+    aliased = serializer { def secret = "masked"; alias_method :email, :secret; attributes :id, :email }
+    [above, below, inherited, child, hidden, aliased].each_with_index do |klass, index|
+      assert_equal({"email" => "masked", "id" => 1}, document(klass).sort.to_h, index)
+    end
+  end
+
+  def test_a_method_of_a_module
+    concern = Module.new do
+      def self.included(base) = base.attributes(:email)
+      def email = "masked by the concern"
+    end
+    prepended = serializer { attributes :email; def email = "the class's" }.tap { |klass| klass.prepend(Masking) }
+    assert_equal({"email" => "masked by the module"}, document(serializer { include Masking; attributes :email }))
+    assert_equal({"email" => "masked by the module"}, document(serializer { attributes :email; include Masking }))
+    assert_equal({"email" => "masked by the concern"}, document(serializer { include concern }))
+    assert_equal({"email" => "masked by the module"}, document(prepended))
+    assert_equal({"contact" => "masked by the module"}, document(serializer { include Masking; aliases email: :contact }))
+  end
+
+  def test_what_comes_after_the_first_document
+    module_of_later = Module.new
+    parent = serializer { attributes :email, :name }
+    child = serializer(parent)
+    outer = serializer { has_one :owner, serializer: child }
+    plain = {"email" => "bo@x", "name" => "Bo"}
+    assert_equal({"owner" => plain}, document(outer))
+    child.include(module_of_later)
+    assert_equal({"owner" => plain}, document(outer))
+    module_of_later.define_method(:name) { "later" }
+    assert_equal({"owner" => {**plain, "name" => "later"}}, document(outer))
+    module_of_later.include(Masking)
+    assert_equal({"owner" => {"email" => "masked by the module", "name" => "later"}}, document(outer))
+    parent.prepend(Module.new { def name = "prepended" })
+    assert_equal "later", document(outer)["owner"]["name"]
+    module_of_later.remove_method(:name)
+    assert_equal "prepended", document(outer)["owner"]["name"]
+    child.undef_method(:name)
+    assert_equal "Bo", document(outer)["owner"]["name"]
+  end
+
+  # Modules that have methods of many other names are not looked at again.
+  def test_plans_stay_when_other_methods_come
+    helper = Module.new
+    klass = serializer { include helper; attributes :email }
+    plan = klass.plan
+    helper.define_method(:unheard_of_by_any_serializer) { 1 }
+    assert_same plan, klass.plan
+    helper.define_method(:email) { 1 }
+    refute_same plan, klass.plan
+  end
+
+  def test_methods_of_every_serializer_are_no_values
+    names = %i[object context scope inspect serialize hash display class method_missing]
+    object = names.to_h { |name| [name, name.name] }
+    klass = serializer { attributes(*names) }
+    assert_equal object.transform_keys(&:name), klass.new(context: 1, scope: 2).serialize(object)
+    own = serializer { attributes :scope; def scope = "own" }
+    assert_equal({"scope" => "own"}, own.new(scope: 2).serialize(object))
+  end
+
+  def test_a_method_that_takes_arguments_is_an_error
+    klass = serializer { def email(viewer) = viewer; attributes :email }
+    error = assert_raises(Katsu::Error) { klass.new }
+    assert_equal "AccountSerializer: the method email(viewer) gives the value of attribute :email and is called without arguments; " \
+                 "a method of a module that is meant for something else gives way to attribute(:email) { |object| ... }", error.message
+    assert_raises(Katsu::Error) { serializer { def email(viewer:) = viewer; attributes :email }.new }
+    assert_equal({"email" => [1, nil]}, document(serializer { def email(one = 1, two: nil) = [one, two]; attributes :email }))
+    assert_equal({"email" => "a@x"}, document(serializer { def email(viewer) = viewer; attribute(:email) { |object| object.email } }))
+  end
+
+  # It would be ignored, and the column written.
+  def test_a_method_with_the_name_of_an_alias_only_is_an_error
+    error = assert_raises(Katsu::Error) { serializer { aliases email: :contact; def contact = "masked" }.new }
+    assert_match(/AccountSerializer: attribute :email, as "contact" reads email of the object, and the method contact is not called; name the method email/, error.message)
+    assert_raises(Katsu::Error) { serializer { has_one :owner, name: :boss, serializer: OwnerSerializer; def boss = nil }.new }
+    assert_equal({"name" => "a@x", "email" => "Zoe"}, document(serializer { aliases name: :email, email: :name; def name = "Zoe" }).sort.reverse.to_h)
+  end
+
+  def test_methods_of_associations
+    klass = serializer do
+      def notes = object.notes.first(1)
+      has_one :owner, serializer: OwnerSerializer
+      has_many :notes, serializer: OwnerSerializer
+      def owner = context == :skip ? Katsu::Serializer::SKIP : context
+    end
+    assert_equal({"owner" => {"name" => "Cy"}, "notes" => [{"name" => "n1"}]}, document(klass, context: Owner.new(name: "Cy")))
+    assert_equal({"owner" => nil, "notes" => [{"name" => "n1"}]}, document(klass))
+    assert_equal({"notes" => [{"name" => "n1"}]}, document(klass, context: :skip))
+  end
+
+  def test_blocks_run_in_the_serializer
+    klass = serializer do
+      attribute(:all) { |account| [account.id, object.id, context, scope, shouted("x"), instance_of?(Class)] }
+      attribute(:none) { object.name }
+      attribute(:both) { |account, given| [account.id, given] }
+      attribute(:rest) { |*given| given.size }
+      attribute(:optional) { |account, given = :own| [account.id, given] }
+      attribute(:early) { |account| next "next" if account.id == 1 }
+      attribute(:returned) { |account| return account.id }
+      def shouted(text) = "#{text}!"
+    end
+    assert_equal({"all" => [1, 1, "c", "s", "x!", false], "none" => "Ann", "both" => [1, "c"], "rest" => 2, "optional" => [1, "c"],
+                  "early" => "next", "returned" => 1}, document(klass, context: "c", scope: "s"))
+  end
+
+  def test_lambdas_methods_and_symbols_as_blocks
+    twice = Module.new { def self.twice(account) = account.id * 2 }
+    klass = serializer do
+      attribute(:name, &:name)
+      attribute(:lambda, &->(account) { [account.id, context] })
+      attribute(:none, &-> { object.id })
+      attribute(:method, &twice.method(:twice))
+      attribute(:composed, &(:name.to_proc >> :upcase.to_proc))
+    end
+    assert_equal({"name" => "Ann", "lambda" => [1, "c"], "none" => 1, "method" => 2, "composed" => "ANN"}, document(klass, context: "c"))
+  end
+
+  # Each in the instance of its own class.
+  def test_blocks_of_parents_and_of_several_objects
+    parent = serializer { attribute(:who) { |account| "#{account.name} #{word}" }; def word = "parent" }
+    child = serializer(parent) { def word = "child" }
+    other = serializer(child) { attribute(:who) { |account| "other #{account.name}" } }
+    assert_equal ["Ann parent", "Ann child", "other Ann"], [parent, child, other].map { |klass| document(klass)["who"] }
+    list = [@account, Account.new(name: "Bea"), {name: "Cid"}.then { |hash| Owner.new(**hash) }]
+    assert_equal '[{"who":"Ann child"},{"who":"Bea child"},{"who":"Cid child"}]', Katsu::ArraySerializer.new(list, each_serializer: child).to_json
+  end
+
+  Policy = Struct.new(:answer) do
+    def call(account) = account.id == answer
+  end
+
+  def test_conditions
+    klass = serializer do
+      attribute :id, if: :yes?
+      attribute :name, unless: :yes?
+      attribute(:lambda, if: -> { context }) { 1 }
+      attribute(:argument, if: ->(account) { account.id == 1 && yes? }) { 1 }
+      attribute(:block, if: proc { |account| account.id == 2 }) { 1 }
+      attribute(:symbol, unless: :owner.to_proc) { 1 }
+      attribute(:callable, if: Policy.new(1)) { 1 }
+      attribute(:both, if: :yes?, unless: ->(*) { context == :no }) { 1 }
+      has_one :owner, serializer: OwnerSerializer, unless: ->(account) { account.id == context }
+      aliases({email: :mail}, if: :no?)
+      private def yes? = true
+      def no? = false
+    end
+    assert_equal %w[id lambda argument callable both owner], document(klass, context: true).keys
+    assert_equal %w[id argument callable both owner], document(klass).keys
+    assert_equal %w[id lambda argument callable owner], document(klass, context: :no).keys
+    assert_equal %w[id lambda argument callable both], document(klass, context: 1).keys
+  end
+
+  def test_conditions_of_several_attributes
+    klass = serializer { attributes :id, :name, if: -> { context }; attributes :email, unless: :context }
+    assert_equal({"id" => 1, "name" => "Ann"}, document(klass, context: 1))
+    assert_equal({"email" => "a@x"}, document(klass))
+  end
+
+  def test_conditions_that_are_no_methods
+    error = assert_raises(Katsu::Error) { serializer { attribute :id, if: :admn?; def admin? = true }.new }
+    assert_match(/AccountSerializer: attribute :id has the condition :admn\?, which is no method of it\. Did you mean admin\?\?? .*if: ->\(object\) \{ object\.admn\? \}/, error.message)
+    assert_raises(Katsu::Error) { serializer { attribute :id, if: :system }.new }
+    assert_raises(Katsu::Error) { serializer { attribute :id, if: :frozen? }.new }
+    error = assert_raises(Katsu::Error) { serializer { attribute :id, if: :seen?; def seen?(account) = account }.new }
+    assert_match(/the method seen\?\(account\) is a condition of attribute :id and is called without arguments/, error.message)
+  end
+
+  def test_errors_in_blocks_and_conditions_carry_their_place
+    [serializer { attribute(:bad) { raise KeyError, "mine" } }, serializer { attribute(:bad, if: -> { raise KeyError, "mine" }) { 1 } },
+     serializer { has_one(:bad, serializer: OwnerSerializer) { |_| raise KeyError, "mine" } }].each do |klass|
+      error = assert_raises(KeyError) { klass.new.serialize_to_json(@account) }
+      assert_equal ["bad", Account, 1], [error.field_path, error.field_class, error.field_id]
+      assert_equal "[0].bad", assert_raises(KeyError) { Katsu::ArraySerializer.new([@account], each_serializer: klass).to_a }.field_path
+    end
+  end
+
+  def test_plans_are_shareable_if_their_blocks_are
+    shared = serializer do
+      attribute(:id, if: Ractor.make_shareable(-> { true }), &Ractor.make_shareable(proc { |account| account.id }))
+      has_one :owner, serializer: OwnerSerializer, if: :yes?
+      def yes? = true
+    end
+    assert Ractor.shareable?(shared.description)
+    assert Ractor.shareable?(shared.plan) if native?
+    refute Ractor.shareable?(serializer { attribute(:id) { 1 } }.description)
+    assert_equal({"id" => 1, "owner" => {"name" => "Bo"}}, document(shared))
+  end
+end
