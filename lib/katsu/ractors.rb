@@ -32,7 +32,7 @@ module Katsu
       return given unless ::Ractor.shareable?(receiver)
 
       given.lambda? ? ::Ractor.shareable_lambda(self: receiver, &given) : ::Ractor.shareable_proc(self: receiver, &given)
-    rescue ::Ractor::IsolationError, ::ArgumentError # of a Symbol or Method there is no binding
+    rescue ::Ractor::IsolationError, ::ArgumentError, ::RuntimeError # a Symbol's Proc has no binding, a Method's no code
       given
     end
 

@@ -51,12 +51,12 @@ class RactorsTest < TestCase
 
     class FreeBlockSerializer < Katsu::Serializer
       factor = 3
-      def self.label = "label"
       attribute(:size) { |object| object[:id] * factor }
       attribute(:label) { |_| label }
       attribute :number, if: ->(*) { context == :numbers }
       has_one :author, serializer: TagSerializer, if: -> { scope.nil? }
       def number = 1
+      def label = "label"
     end
 
     POST = Ractor.make_shareable({id: 2, author: {name: "a"}, tags: [{name: "t"}], subject: {name: "s"}, hidden: 1})
