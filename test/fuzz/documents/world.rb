@@ -219,9 +219,12 @@ module Fuzz
   class World
     def initialize(_setup) = nil
 
+    # What has gone to an io before an error is known only of what is smaller than a chunk.
     def outcome(source)
       katsu, naive = KatsuSide.new, NaiveSide.new
       answer, expected = [katsu, naive].map { |side| side.run(source) }
+      return {katsu: answer, reference: expected} if source.include?("big(") && expected.include?("error")
+
       {katsu: "#{answer} #{io_of(katsu, naive)}", reference: "#{expected} #{io_of(naive, naive)}"}
     rescue EncodingError
       {katsu: "no case"}
