@@ -29,6 +29,7 @@ module Fuzz
       parent = of_model(model).any? && one_in?(2) ? pick(of_model(model)) : nil
       inherited = @declared[parent]
       @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h})
+      @own = []
       lines = Array.new(pick([2, 4, 6])) { declaration(name, model) }.compact
       lines << filters_for(name) if one_in?(6)
       Tree.new("serializer(:#{name}#{", :#{parent}" if parent}) {\n  ", lines, "\n}", separator: "\n  ")
@@ -37,27 +38,32 @@ module Fuzz
     def declaration(owner, model)
       case @random.rand(12)
       when 0, 1, 2, 3 then attributes_line(owner, model)
-      when 4 then text("aliases #{pick(attribute_names(model))}: :#{declared(owner, pick(%w[a1 a2 größe]))}")
-      when 5 then text("attribute(:#{declared(owner, "x0")}) { |o| #{pick(BLOCKS)} }")
-      when 6 then method_lines(owner, declared(owner, pick([*attribute_names(model), "x1"])))
-      when 7 then condition_line(declared(owner, pick(attribute_names(model))))
+      when 4 then new_key(owner, %w[a1 a2 größe]) { |key| text("aliases #{pick(attribute_names(model))}: :#{key}") }
+      when 5 then new_key(owner, %w[x0]) { |key| text("attribute(:#{key}) { |o| #{pick(BLOCKS)} }") }
+      when 6 then new_key(owner, [*attribute_names(model), "x1"]) { |key| method_lines(key) }
+      when 7 then new_key(owner, attribute_names(model)) { |key| condition_line(key) }
       else association_line(owner, *pick(Schema::ASSOCIATIONS[model].to_a).flatten)
       end
     end
 
-    # Notes that owner declares key, and returns it.
-    def declared(owner, key)
+    # Yields one of keys that owner itself has not declared yet.
+    def new_key(owner, keys)
+      keys -= @own
+      return if keys.empty?
+
+      key = pick(keys)
+      @own << key
       @declared[owner].names |= [key]
-      key
+      yield key
     end
 
     def attributes_line(owner, model)
-      names = Array.new(pick([1, 2, 4])) { declared(owner, pick(attribute_names(model))) }.uniq
-      Tree.new("attributes ", list(names.map { |name| ":#{name}" }))
+      names = Array.new(pick([1, 2, 4])) { new_key(owner, attribute_names(model), &:itself) }.compact
+      Tree.new("attributes ", list(names.map { |name| ":#{name}" })) if names.any?
     end
 
     # The method stands before or behind the attribute.
-    def method_lines(_owner, name)
+    def method_lines(name)
       lines = [text("attributes :#{name}"), Tree.new("def #{name} = ", [text(pick(METHODS))], "", droppable: false)]
       Tree.new("", one_in?(2) ? lines : lines.reverse, "", separator: "; ")
     end
@@ -70,9 +76,9 @@ module Fuzz
 
     def association_line(owner, name, kind, target)
       given, serializer = target == "*" ? polymorphic : single(target)
-      return unless given
+      key = new_key(owner, one_in?(5) ? ["n_#{name}"] : [name.to_s], &:itself) if given
+      return unless key
 
-      key = declared(owner, one_in?(5) ? "n_#{name}" : name.to_s)
       @declared[owner].associations[key] = serializer
       options = ["serializer: #{given}", ("name: :#{key}" if key != name.to_s)]
       options << "if: -> { #{pick(CONDITIONS)} }" if one_in?(6)
