@@ -28,12 +28,13 @@ module Fuzz
 
     def some(names) = names.select { one_in?(2) }.map { |name| ":#{name}, " }.join
 
-    # kept is as find, without a query each time.
+    # kept is as find, without a query each time. c0 is always selected, as al is an alias of it: on a record with
+    # methods of its own the backends raise errors of different classes for an alias whose column is missing.
     def loaded(model)
       id = @random.rand(1..Schema::ROWS)
       associations = Schema::ASSOCIATIONS[model].keys
       text(case @random.rand(16)
-           when 0 then "#{model}.select(:id, #{some(@columns[model].keys)}*#{Schema::KEYS[model].inspect}).find(#{id})"
+           when 0 then "#{model}.select(:id, :c0, #{some(@columns[model].keys)}*#{Schema::KEYS[model]}).find(#{id})"
            when 1, 2 then "#{model}.includes(#{some(associations)}*[]).find(#{id})"
            when 3 then "#{model}.eager_load(:#{pick(associations - %i[subject])}).find(#{id})"
            when 4 then "row(#{model}, #{id})"
