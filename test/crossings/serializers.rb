@@ -147,6 +147,10 @@ module Crossings
       attributes name
       define_method(name) { [Crossings.read(object, name), context] }
     }, ->(object, name) { {name.to_s => [read(object, name), nil]} }],
+    method_above: [lambda { |name|
+      define_method(name) { [Crossings.read(object, name), context] }
+      attributes name
+    }, ->(object, name) { {name.to_s => [read(object, name), nil]} }],
     with_text: [lambda { |name|
       attributes name
       attribute(:t) { "ü" * 9 }
