@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "serializer/no_value"
 require_relative "serializer/options"
 require_relative "serializer/names"
 require_relative "serializer/call"
@@ -32,6 +33,8 @@ module Katsu
     # What a method field returns to leave its key out.
     SKIP = Object.new.freeze
 
+    include NoValue
+    extend NoValue
     extend DSL
 
     # In a method field: the object being written, and what new was given.

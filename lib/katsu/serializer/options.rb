@@ -19,17 +19,30 @@ module Katsu
       end
 
       def self.refuse(owner, options, known)
-        raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{options.class}); objects are given to serialize_to_json" unless options.is_a?(Hash)
+        raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{described(options)}); #{instead(owner)}" unless options.is_a?(Hash)
 
         unknown = options.keys.reject { |name| known.any? { |other| name.to_s == other.name && options.key?(other) } }
-        raise ArgumentError, "#{owner}: #{unknown_options(unknown, known)}"
+        message = unknown_options(unknown, known)
+        object = " If that is the object: #{instead(owner)}" if owner <= Serializer && unknown.size == options.size && message.end_with?(".")
+        raise ArgumentError, "#{owner}: #{message}#{object}"
+      end
+
+      # What to write where an object, a collection or a class was given in the place of options.
+      def self.instead(owner)
+        return NoValue.hint(owner) if owner <= Serializer
+
+        "the serializer is named by each_serializer:, such as #{owner}.new(objects, each_serializer: PostSerializer)"
+      end
+
+      def self.described(given)
+        given.is_a?(Module) ? "the class #{given}" : given.class
       end
 
       def self.unknown_options(unknown, known)
         "unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are #{known.join(", ")}." \
           "#{NearestName.hint(unknown.first, known)}"
       end
-      private_class_method :refuse, :unknown_options
+      private_class_method :refuse, :unknown_options, :instead, :described
     end
   end
 end
