@@ -36,7 +36,7 @@ static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 static VALUE build_choices(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
     if (step->kind == STEP_HAS_ONE) return katsu_run_choice(batch, run, step, target, build_object);
-    target = katsu_run_elements(target);
+    target = katsu_run_elements(batch, run, target);
     VALUE elements = rb_ary_new_capa(RARRAY_LEN(target));
     run->chosen.up = batch->generator.frame;
     batch->generator.frame = &run->chosen;
@@ -52,7 +52,7 @@ static VALUE build_choices(katsu_batch *batch, katsu_run *run, const katsu_step 
 static VALUE build_plain_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
 {
     katsu_run *inner = katsu_run_inner(batch, run, step);
-    return step->kind == STEP_HAS_ONE ? build_object(batch, inner, target) : build_elements(batch, inner, katsu_run_elements(target));
+    return step->kind == STEP_HAS_ONE ? build_object(batch, inner, target) : build_elements(batch, inner, katsu_run_elements(batch, run, target));
 }
 
 static VALUE build_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE target)
@@ -163,7 +163,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
 {
     if (NIL_P(object)) return Qnil;
     VALUE class = CLASS_OF(object), pairs[PAIRS * 2];
-    if (class != run->class) katsu_run_bind(run, object, class);
+    if (class != run->class) katsu_run_bind(batch, run, object, class);
     bool record = run->layout->kind == SOURCE_RECORD;
     katsu_row row;
     bool fast = record && katsu_run_row(run, object, &row);
@@ -194,7 +194,7 @@ static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object)
 
 static VALUE build_many(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
-    return build_elements(batch, run, katsu_run_elements(objects));
+    return build_elements(batch, run, katsu_run_elements(batch, run, objects));
 }
 
 VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)

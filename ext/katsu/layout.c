@@ -28,7 +28,7 @@ struct holder {
     bond *bonds;
 };
 
-static ID id_layouts, id_bind;
+static ID id_layouts, id_bind, id_to_ary;
 static VALUE source_module, singular;
 
 void katsu_life_release(katsu_life *life)
@@ -351,11 +351,13 @@ static VALUE find_or_make(VALUE plan, VALUE class)
 }
 
 /* An object's class of its own lives no longer than the object, and may differ from its class in any method: all such
- * objects share a layout that knows of no method. What a Hash holds is read in one way in all classes. */
+ * objects share a layout that knows of no method. What a Hash holds is read in one way in all classes, and collections are
+ * told by their class. */
 static VALUE shared_class(VALUE class)
 {
     VALUE real = rb_class_real(class);
     if (KATSU_LIKELY(real == class)) return class;
+    if (RTEST(rb_class_inherited_p(real, rb_cModule)) || rb_method_boundp(real, id_to_ary, 1)) return real;
     return RTEST(rb_class_inherited_p(real, rb_cHash)) ? real : singular;
 }
 
@@ -395,6 +397,7 @@ void katsu_init_layout(void)
 {
     id_layouts = rb_intern("katsu_layouts"); /* no name that Ruby code could use */
     id_bind = rb_intern("bind");
+    id_to_ary = rb_intern("to_ary");
     memo_key = rb_ractor_local_storage_value_newkey();
     rb_global_variable(&source_module);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");

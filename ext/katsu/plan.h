@@ -10,7 +10,7 @@ typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_HAS_ONE, STEP_HAS_MANY } katsu_
 /* Katsu::Source: how a value is read, and what objects are. */
 typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
 typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
-typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH } katsu_source_kind;
+typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH, SOURCE_COLLECTION } katsu_source_kind;
 
 /* A plan's keys are followed by so many bytes that may be read. */
 #define KATSU_KEY_BLOCK 16

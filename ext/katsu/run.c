@@ -3,7 +3,7 @@
 #include "few.h"
 
 static ID id_read, id_to_a, id_context, id_scope, id_bad_json, id_raise_copy, id_plan_for, id_compare_by_identity,
-    id_bullet_on;
+    id_bullet_on, id_refuse_collection, id_refuse_single;
 static katsu_slot slot_object;
 static VALUE source_module, field_error;
 static katsu_options rails_options;
@@ -13,11 +13,28 @@ VALUE katsu_skip;
 static enum { READERS_UNWATCHED, READERS_AS_BULLET_SAYS, READERS_WATCHED } association_readers;
 static VALUE reader_patches;
 
-void katsu_run_bind(katsu_run *run, VALUE object, VALUE class)
+static void bind(katsu_run *run, VALUE class)
 {
     run->columns = run->own_types = 0;
     run->layout_object = katsu_layout_find(run->plan_object, class, &run->layout);
     run->class = class;
+}
+
+/* Raises for an object that is written where a collection is, or the other way round, with the association that has it. The
+ * frame of an association is that of the run which it is a step of. */
+static void refuse(const katsu_batch *batch, const katsu_run *run, ID how, VALUE object)
+{
+    const katsu_frame *frame = batch->generator.frame;
+    bool association = frame && frame->key;
+    if (association) run = (const katsu_run *)((const char *)frame - offsetof(katsu_run, frame));
+    rb_funcall(source_module, how, 3, run->plan->serializer, association ? frame->key : Qnil, object);
+    katsu_raise(katsu_eError, "a collection, or none");
+}
+
+void katsu_run_bind(katsu_batch *batch, katsu_run *run, VALUE object, VALUE class)
+{
+    bind(run, class);
+    if (KATSU_UNLIKELY(run->layout->kind == SOURCE_COLLECTION)) refuse(batch, run, id_refuse_collection, object);
 }
 
 typedef struct {
@@ -231,12 +248,12 @@ static void find_pairs(katsu_run *run, katsu_row *row)
 }
 
 /* Whether the types that the casts were chosen by are those of the record. */
-static bool same_types(katsu_run *run, VALUE record, const katsu_row *row)
+static bool same_types(katsu_run *run, const katsu_row *row)
 {
     if (row->types != run->layout->types) {
         /* The class has loaded its schema again since the layout was made. */
         katsu_layout_forget(run->plan_object, run->class);
-        katsu_run_bind(run, record, run->class);
+        bind(run, run->class);
         if (row->types != run->layout->types) return false;
     }
     if (!katsu_type_p(row->own_types, T_HASH)) return false;
@@ -257,7 +274,7 @@ bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row)
         return true;
     }
     bool other = (row->types ^ run->layout->types) | (row->own_types ^ run->own_types);
-    if (KATSU_UNLIKELY(other) && !same_types(run, record, row)) return false;
+    if (KATSU_UNLIKELY(other) && !same_types(run, row)) return false;
     if (KATSU_LIKELY(row->columns != 0)) {
         if (KATSU_UNLIKELY(row->columns != run->columns)) {
             find_positions(run, row->columns);
@@ -496,12 +513,12 @@ VALUE katsu_run_target(katsu_batch *batch, katsu_run *run, const katsu_step *ste
     return value == Qundef ? katsu_run_read(batch, run, step, object) : value;
 }
 
-VALUE katsu_run_elements(VALUE objects)
+VALUE katsu_run_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     if (RB_TYPE_P(objects, T_ARRAY)) return objects;
-    VALUE elements = rb_check_funcall(objects, id_to_a, 0, NULL);
-    if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY))
-        katsu_raise(rb_eTypeError, "%" PRIsVALUE " is no collection: it has no to_a", rb_obj_class(objects));
+    bool single = RB_TYPE_P(objects, T_HASH) || RB_TYPE_P(objects, T_STRUCT); /* which have a to_a too */
+    VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
+    if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY)) refuse(batch, run, id_refuse_single, objects);
     return elements;
 }
 
@@ -522,6 +539,8 @@ void katsu_init_run(void)
     id_plan_for = rb_intern("plan_for");
     id_compare_by_identity = rb_intern("compare_by_identity");
     id_bullet_on = rb_intern("bullet_on?");
+    id_refuse_collection = rb_intern("refuse_collection");
+    id_refuse_single = rb_intern("refuse_single");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
     rails_options.max_nesting = 512; /* as JSON columns */

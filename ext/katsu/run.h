@@ -102,8 +102,8 @@ katsu_run *katsu_run_enter(katsu_batch *batch, katsu_run *run, const katsu_step 
 katsu_run *katsu_run_chosen(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE plan_object);
 void katsu_memory_init(katsu_memory *memory, void *stack, size_t size);
 void katsu_memory_free(katsu_memory *memory);
-/* Makes run->layout that of object's class. */
-void katsu_run_bind(katsu_run *run, VALUE object, VALUE class);
+/* Makes run->layout that of object's class. Raises for a collection. */
+void katsu_run_bind(katsu_batch *batch, katsu_run *run, VALUE object, VALUE class);
 /* Reads the record and positions; false where public readers have to serve. */
 bool katsu_run_row(katsu_run *run, VALUE record, katsu_row *row);
 
@@ -116,7 +116,7 @@ VALUE katsu_run_read(katsu_batch *batch, katsu_run *run, const katsu_step *step,
 VALUE katsu_run_call(katsu_batch *batch, const katsu_step *step, VALUE object);
 VALUE katsu_run_target(katsu_batch *batch, katsu_run *run, const katsu_step *step, const katsu_access *access, VALUE object);
 /* An Array of what a has_many or a caller gave. */
-VALUE katsu_run_elements(VALUE objects);
+VALUE katsu_run_elements(katsu_batch *batch, katsu_run *run, VALUE objects);
 /* A Hash source's value; Qundef where the key is not there. */
 VALUE katsu_run_key(const katsu_step *step, const katsu_access *access, VALUE hash);
 NORETURN(void katsu_run_bad_json(katsu_run *run, const katsu_step *step, VALUE record, VALUE raw));

@@ -78,7 +78,7 @@ static void write_choices(katsu_batch *batch, katsu_run *run, const katsu_step *
         write_choice(batch, run, step, target);
         return;
     }
-    target = katsu_run_elements(target);
+    target = katsu_run_elements(batch, run, target);
     run->chosen.up = batch->generator.frame;
     batch->generator.frame = &run->chosen;
     katsu_append_byte(&batch->buffer, '[');
@@ -99,7 +99,7 @@ KATSU_INLINE void write_plain_target(katsu_batch *batch, katsu_run *run, const k
     } else if (step->kind == STEP_HAS_ONE) {
         write_object(batch, katsu_run_inner(batch, run, step), target);
     } else {
-        write_elements(batch, katsu_run_inner(batch, run, step), katsu_run_elements(target));
+        write_elements(batch, katsu_run_inner(batch, run, step), katsu_run_elements(batch, run, target));
     }
 }
 
@@ -318,7 +318,7 @@ static void write_object(katsu_batch *batch, katsu_run *run, VALUE object)
         return;
     }
     VALUE class = CLASS_OF(object);
-    if (KATSU_UNLIKELY(class != run->class)) katsu_run_bind(run, object, class);
+    if (KATSU_UNLIKELY(class != run->class)) katsu_run_bind(batch, run, object, class);
     if (KATSU_LIKELY(run->layout->kind == SOURCE_RECORD)) {
         write_record(batch, run, object);
     } else {
@@ -394,7 +394,7 @@ static void reserve_like_last(katsu_batch *batch, katsu_run *run, VALUE objects)
     long count = RARRAY_LEN(objects);
     VALUE first = count ? RARRAY_AREF(objects, 0) : Qnil;
     if (NIL_P(first)) return;
-    katsu_run_bind(run, first, CLASS_OF(first));
+    katsu_run_bind(batch, run, first, CLASS_OF(first));
     size_t guess = run->layout->bytes * (size_t)count;
     if (guess > MOST_RESERVED) guess = MOST_RESERVED;
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
@@ -422,7 +422,7 @@ static VALUE write_many(katsu_batch *batch, katsu_run *run, VALUE objects)
 {
     char stack[KATSU_STACK_SIZE];
     bool stream = RTEST(rb_obj_is_kind_of(objects, katsu_cStream));
-    if (!stream) objects = katsu_run_elements(objects);
+    if (!stream) objects = katsu_run_elements(batch, run, objects);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
     batch->buffer.foreign = run->plan->wide;
     if (stream) {

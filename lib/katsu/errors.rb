@@ -33,6 +33,7 @@ end
 
 require_relative "errors/place"
 require_relative "errors/field_error"
+require_relative "errors/number_error"
 
 module Katsu
   # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The message is

@@ -14,6 +14,7 @@ module Katsu
     OBJECT = 0
     RECORD = 1
     HASH = 2
+    COLLECTION = 3 # no object: see NumberError
 
     # Whether a loaded association can have become stale: never; where the key in this column differs from the
     # one that it was loaded by; or in a way that only ActiveRecord knows.
@@ -29,12 +30,39 @@ module Katsu
       # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the
       # casts were chosen by, nil where there is none. Where the class has another one later, bind is asked again.
       def bind(plan, klass)
-        source_for(klass).bind(plan, klass)
+        (refused?(plan, klass) ? CollectionSource : source_for(klass)).bind(plan, klass)
       end
 
       # The value of attribute name of serializer in object. Raises UnknownAttributeError.
       def read(serializer, object, name)
         source_for(object.class).read(serializer, object, name)
+      end
+
+      # Raise NumberError, see there.
+      def refuse_collection(serializer, name, object)
+        raise NumberError.collection(serializer, name, object)
+      end
+
+      def refuse_single(serializer, name, object)
+        raise NumberError.single(serializer, name, object)
+      end
+
+      # True of a collection, unless the serializer has a method or a block for each key: it may tell how many there are.
+      def refused?(plan, klass)
+        collection?(klass) && plan.steps.any? { |step| !step.call }
+      end
+
+      # True of the classes of collections, and of classes: what nobody means by one object.
+      def collection?(klass)
+        return true if klass <= ::Array || klass <= ::Module || klass <= Stream
+        return true if defined?(::Sequel::Dataset) && klass <= ::Sequel::Dataset
+
+        klass.public_method_defined?(:to_ary) && defined?(::ActiveRecord::Relation) && klass <= ::ActiveRecord::Relation || false
+      end
+
+      # True of what has to_a and is one object all the same.
+      def single?(object)
+        ::Hash === object || ::Struct === object
       end
 
       # Raises for a JSON column whose text is not JSON.
@@ -60,5 +88,6 @@ module Katsu
 end
 
 require_relative "source/hash"
+require_relative "source/collection"
 require_relative "source/object"
 require_relative "source/active_record"

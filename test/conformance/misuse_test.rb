@@ -87,4 +87,112 @@ class MisuseTest < TestCase
                  "each_serializer:, such as Katsu::ArraySerializer.new(objects, each_serializer: PostSerializer)",
                  refusal { Katsu::ArraySerializer.new([@post], PostSerializer) }
   end
+
+  def serializer(&block)
+    Class.new(Katsu::Serializer) do
+      def self.to_s = "OuterSerializer"
+      class_eval(&block)
+    end
+  end
+
+  # The message, which is the same of JSON, an io and a Hash.
+  def refused(serializer, object)
+    list = Katsu::ArraySerializer.new([object], each_serializer: serializer)
+    messages = [-> { serializer.new.serialize_to_json(object) }, -> { serializer.new.serialize(object) }].map { |call| refusal(TypeError, &call) }
+    messages += [-> { list.to_json }, -> { list.to_a }, -> { list.write_to(StringIO.new) }].map { |call| refusal(TypeError, &call) }
+    assert_equal 1, messages.uniq.size, messages.inspect
+    messages[0]
+  end
+
+  def test_a_collection_given_to_a_single_serializer
+    extended = Post.all.extending(Module.new { def newest = last })
+    own = [@post].tap { |array| def array.id = 1 }
+    {[@post] => "an Array", [] => "an Array", own => "an Array", Post.all => "a Post::ActiveRecord_Relation", Post.all.load => "a Post::ActiveRecord_Relation",
+     extended => "a Post::ActiveRecord_Relation", @author.posts => "a Post::ActiveRecord_Associations_CollectionProxy",
+     Katsu::Stream.new([@post]) => "a Katsu::Stream"}.each do |objects, name|
+      2.times do
+        assert_equal "MisuseTest::PostSerializer writes one object and was given #{name}; for a collection write " \
+                     "Katsu::ArraySerializer.new(objects, each_serializer: MisuseTest::PostSerializer).to_json", refused(PostSerializer, objects)
+      end
+    end
+    assert_equal "MisuseTest::PostSerializer writes one object and was given the class Post; for a collection write " \
+                 "Katsu::ArraySerializer.new(Post.all, each_serializer: MisuseTest::PostSerializer).to_json", refused(PostSerializer, Post)
+    assert_match(/given the module Comparable;/, refused(PostSerializer, Comparable))
+  end
+
+  # It reads nothing of one object.
+  def test_a_serializer_of_a_collection_as_a_whole
+    summary = serializer { def count = object.size; attributes :count; attribute(:newest) { |posts| posts.last.title } }
+    own = [@post].tap { |array| def array.third = 3 }
+    [[@post], own, Post.all, Post.all.extending(Module.new), @author.posts].each do |posts|
+      assert_equal '{"count":1,"newest":"one"}', watched { summary.new.serialize_to_json(posts) }
+      assert_equal({"count" => 1, "newest" => "one"}, watched { summary.new.serialize(posts) })
+    end
+    assert_equal '{"posts":{"count":1,"newest":"one"}}', serializer { has_one :posts, serializer: summary }.new.serialize_to_json(@author)
+    assert_equal '{"name":"Post"}', serializer { attribute(:name, &:name) }.new.serialize_to_json(Post)
+  end
+
+  def test_what_has_to_a_and_is_one_object
+    enumerable = Class.new { include Enumerable; def each = yield(1); def id = 1; def title = "a" }
+    listed = Class.new(enumerable) { def to_ary = [1] }
+    extended = listed.new.tap { |object| def object.title = "a" }
+    [Point.new(1, "a"), {id: 1, title: "a"}, enumerable.new, listed.new, extended].each do |object|
+      assert_equal %({"id":1,"title":"a"}), watched { PostSerializer.new.serialize_to_json(object) }
+      assert_equal({"id" => 1, "title" => "a"}, watched { PostSerializer.new.serialize(object) })
+    end
+  end
+
+  def test_has_one_over_a_collection
+    comments = serializer { has_one :comments, serializer: CommentSerializer }
+    expected = "OuterSerializer: has_one :comments is %s; for a collection write has_many :comments"
+    proxy = format(expected, "a Comment::ActiveRecord_Associations_CollectionProxy")
+    assert_equal proxy, refused(comments, @post)
+    assert_equal proxy, refused(comments, Post.includes(:comments).find(@post.id))
+    assert_equal format(expected, "an Array"), refused(comments, {comments: [{id: 1, body: "c"}]})
+    block = serializer { has_one(:comments, serializer: CommentSerializer) { |post| post.comments.to_a } }
+    assert_equal format(expected, "an Array"), refused(block, @post)
+    deep = serializer { has_many(:posts, depth: 1, serializer: comments) { |author| author.posts } }
+    assert_equal proxy, refused(deep, @author)
+    assert_equal "OuterSerializer: has_one :comments is the class Comment; the association's value is to be an object of it",
+                 refused(comments, {comments: Comment})
+  end
+
+  def test_has_many_over_a_single_object
+    author = serializer { has_many :author, serializer: AuthorSerializer }
+    expected = "OuterSerializer: has_many :author is %s, which is no collection; for one object write has_one :author"
+    assert_equal format(expected, "an Author"), refused(author, @post)
+    assert_equal format(expected, "an Author"), refused(author, Post.includes(:author).find(@post.id))
+    assert_equal format(expected, "a Hash"), refused(author, {author: {id: 1, name: "Ann"}})
+    assert_equal format(expected, "a MisuseTest::Point"), refused(author, {author: Point.new(1, "a")})
+    assert_equal format(expected, "an Integer"), refused(author, {author: 5})
+    deep = serializer { has_one :post, depth: 1, serializer: author }
+    assert_equal format(expected, "an Author"), refused(deep, {post: @post})
+  end
+
+  def test_polymorphic_associations
+    one = serializer { has_one :subject, serializer: {Post => PostSerializer} }
+    many = serializer { has_many :subject, serializer: {"Post" => PostSerializer} }
+    assert_equal "OuterSerializer: has_one :subject is an Array; for a collection write has_many :subject", refused(one, {subject: [@post]})
+    assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; for one object write has_one :subject", refused(many, {subject: @post})
+    assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
+  end
+
+  # The innermost place counts: an element that is a collection is no association of its own.
+  def test_collections_in_collections
+    outer = serializer { has_many :posts, serializer: PostSerializer }
+    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/, refused(outer, {posts: [[@post]]}))
+    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/, refused(outer, {posts: [@post, [@post]]}))
+  end
+
+  def test_a_single_object_given_to_an_array_serializer
+    {@post => "a Post", {id: 1} => "a Hash", Point.new(1) => "a MisuseTest::Point", 5 => "an Integer"}.each do |object, name|
+      list = Katsu::ArraySerializer.new(object, each_serializer: PostSerializer)
+      [-> { list.to_json }, -> { list.to_a }, -> { list.write_to(StringIO.new) }].each do |written|
+        assert_equal "Katsu::ArraySerializer was given #{name}, which is no collection; for one object write " \
+                     "MisuseTest::PostSerializer.new.serialize_to_json(object)", refusal(TypeError, &written)
+      end
+    end
+    assert_equal "Katsu::ArraySerializer was given the class Post, which is no collection; give it Post.all",
+                 refusal(TypeError) { Katsu::ArraySerializer.new(Post, each_serializer: PostSerializer).to_json }
+  end
 end

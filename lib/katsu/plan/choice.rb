@@ -19,6 +19,7 @@ module Katsu
       def initialize(owner, association, targets)
         @owner = owner
         @name = association.name
+        @kind = association.kind
         @identity = association.identity
         @targets = Cache.frozen_copy(targets)
         freeze
@@ -28,7 +29,7 @@ module Katsu
       def plan_for(object, context, scope)
         klass = object.class
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
-        raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys) unless target
+        refuse(object) unless target
 
         serializer, only, except = target
         return serializer.plan(only, except, context, scope) if Ractors.main? || serializer.respond_to?(:filters_for)
@@ -36,7 +37,17 @@ module Katsu
         kept_plans[target] ||= serializer.plan(only, except)
       end
 
+      # That declares the association.
+      def serializer
+        @owner
+      end
+
       private
+
+      def refuse(object)
+        Source.refuse_collection(@owner, @name, object) if @kind == :has_one && Source.collection?(object.class)
+        raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys)
+      end
 
       # Other Ractors than the first cannot keep plans with their classes.
       def kept_plans

@@ -36,7 +36,7 @@ module Katsu
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
         klass = object.class
-        writers[klass] ||= Codegen.for(plan, klass, object)
+        writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
       # Asked once a call.
@@ -64,7 +64,7 @@ module Katsu
       def write_all(plan, objects)
         return write_stream(plan, objects) if @path.empty? && Stream === objects
 
-        objects = elements(objects)
+        objects = elements(plan, objects)
         outermost = @io && @path.empty?
         index = 0
         choice = plan.is_a?(Plan::Choice)
@@ -104,7 +104,7 @@ module Katsu
       end
 
       def build_all(plan, objects)
-        objects = elements(objects)
+        objects = elements(plan, objects)
         index = 0
         result = []
         @path << 0
@@ -125,22 +125,26 @@ module Katsu
       end
 
       # An association's object or objects.
-      def target(plan, kind, value, name)
+      def target(plan, kind, value, name, serializer)
         @path << name
         if value.nil? then @out << "null"
         elsif kind == :has_one then write(plan, value)
         else write_all(plan, value)
         end
         @path.pop
+      rescue NumberError => e
+        refuse(e, kind, value, name, serializer)
       end
 
-      def built_target(plan, kind, value, name)
+      def built_target(plan, kind, value, name, serializer)
         return if value.nil?
 
         @path << name
         result = kind == :has_one ? build(plan, value) : build_all(plan, value)
         @path.pop
         result
+      rescue NumberError => e
+        refuse(e, kind, value, name, serializer)
       end
 
       # Raises an error in Ruby code of the step called name with its place.
@@ -204,11 +208,18 @@ module Katsu
         instance
       end
 
-      def elements(objects)
+      def elements(plan, objects)
         return objects if objects.is_a?(Array)
-        return objects.to_a if objects.respond_to?(:to_a)
+        return objects.to_a if objects.respond_to?(:to_a) && !Source.single?(objects)
 
-        raise TypeError, "#{objects.class} is no collection: it has no to_a"
+        Source.refuse_single(plan.serializer, nil, objects)
+      end
+
+      # Raises error anew, with the association whose value is refused.
+      def refuse(error, kind, value, name, serializer)
+        raise error unless error.object.equal?(value)
+
+        kind == :has_one ? Source.refuse_collection(serializer, name, value) : Source.refuse_single(serializer, name, value)
       end
     end
   end

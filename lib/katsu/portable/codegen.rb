@@ -16,14 +16,15 @@ module Katsu
       private_constant :Writer, :AS_BYTES
 
       class << self
-        # Generated once per Ractor, plan and class; forgotten when a class's columns change. object: the first of the class.
+        # Generated once per Ractor, plan and class; forgotten when a class's columns change. object: the first of the class. nil
+        # for a class of collections.
         def for(plan, klass, object)
           writers = plan.code.writers
           writer = writers[klass]
           fresh = writer && writer.serial == Cast::Standard.serial
           return writer if fresh && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
-          writers[klass] = new(plan, klass, object).generated
+          writers[klass] = new(plan, klass, object).generated unless Source.refused?(plan, klass)
         end
       end
 
@@ -206,7 +207,7 @@ module Katsu
 
       # A call of the batch that writes or builds an association.
       def target(call, step, index)
-        line = "batch.#{call}(sub#{index}, :#{step.kind}, value, #{step.name.inspect})"
+        line = "batch.#{call}(sub#{index}, :#{step.kind}, value, #{step.name.inspect}, serializer)"
         step.limited? && !step.plan.is_a?(Plan::Choice) ? "batch.within(identity#{index}, 0) { #{line} }" : line
       end
 

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+module Katsu
+  # A collection is given where one object is written, or one object where a collection is.
+  class NumberError < TypeError
+    attr_reader :object
+
+    def initialize(message = nil, object = nil)
+      @object = object
+      super(message)
+    end
+
+    class << self
+      # name: the has_one of serializer that has the collection. nil: it was given to serializer itself.
+      def collection(serializer, name, object)
+        return to_serializer(serializer, object) unless name
+
+        instead = object.is_a?(Module) ? "the association's value is to be an object of it" : "for a collection write has_many #{name.inspect}"
+        new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object)
+      end
+
+      # name: the has_many of serializer that has the object. nil: it was given to an ArraySerializer.
+      def single(serializer, name, object)
+        return to_array_serializer(serializer, object) unless name
+
+        new("#{serializer}: has_many #{name.inspect} is #{described(object)}, which is no collection; for one object write has_one #{name.inspect}",
+            object)
+      end
+
+      private
+
+      def to_serializer(serializer, object)
+        new("#{serializer} writes one object and was given #{described(object)}; for a collection write " \
+            "Katsu::ArraySerializer.new(#{object.is_a?(Module) ? "#{object}.all" : "objects"}, each_serializer: #{serializer}).to_json", object)
+      end
+
+      def to_array_serializer(serializer, object)
+        instead = object.is_a?(Module) ? "give it #{object}.all" : "for one object write #{serializer}.new.serialize_to_json(object)"
+        new("Katsu::ArraySerializer was given #{described(object)}, which is no collection; #{instead}", object)
+      end
+
+      def described(object)
+        klass = Kernel.instance_method(:class).bind_call(object)
+        return "the class #{object}" if klass <= Class
+        return "the module #{object}" if klass <= Module
+
+        "#{klass.to_s.match?(/\A[AEIOU]/) ? "an" : "a"} #{klass}"
+      end
+    end
+  end
+end
