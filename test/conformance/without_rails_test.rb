@@ -118,4 +118,15 @@ class WithoutRailsTest < TestCase
     expected = [model, model.merge(more), hash, [model.merge(more)], [hash]]
     assert_equal expected.flat_map { |value| [value] * 2 }, output.lines.map { |line| JSON.parse(line) }
   end
+
+  def test_sequels_datasets_are_no_single_objects
+    output = run_ruby(SEQUEL + <<~'RUBY')
+      [DB[:posts], Post.where(id: 1), Post].each do |objects|
+        PostSerializer.new.serialize(objects)
+      rescue Katsu::NumberError => e
+        puts e.message
+      end
+    RUBY
+    assert_equal 3, output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/).size, output
+  end
 end

@@ -15,7 +15,8 @@ module Katsu
       def collection(serializer, name, object)
         return to_serializer(serializer, object) unless name
 
-        instead = object.is_a?(Module) ? "the association's value is to be an object of it" : "for a collection write has_many #{name.inspect}"
+        instead = "for a collection write has_many #{name.inspect}"
+        instead = "the association's value is to be an object of it" if object.is_a?(Module)
         new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object)
       end
 
@@ -23,19 +24,21 @@ module Katsu
       def single(serializer, name, object)
         return to_array_serializer(serializer, object) unless name
 
-        new("#{serializer}: has_many #{name.inspect} is #{described(object)}, which is no collection; for one object write has_one #{name.inspect}",
-            object)
+        new("#{serializer}: has_many #{name.inspect} is #{described(object)}, which is no collection; " \
+            "for one object write has_one #{name.inspect}", object)
       end
 
       private
 
       def to_serializer(serializer, object)
+        objects = object.is_a?(Module) ? "#{object}.all" : "objects"
         new("#{serializer} writes one object and was given #{described(object)}; for a collection write " \
-            "Katsu::ArraySerializer.new(#{object.is_a?(Module) ? "#{object}.all" : "objects"}, each_serializer: #{serializer}).to_json", object)
+            "Katsu::ArraySerializer.new(#{objects}, each_serializer: #{serializer}).to_json", object)
       end
 
       def to_array_serializer(serializer, object)
-        instead = object.is_a?(Module) ? "give it #{object}.all" : "for one object write #{serializer}.new.serialize_to_json(object)"
+        instead = "for one object write #{serializer}.new.serialize_to_json(object)"
+        instead = "give it #{object}.all" if object.is_a?(Module)
         new("Katsu::ArraySerializer was given #{described(object)}, which is no collection; #{instead}", object)
       end
 

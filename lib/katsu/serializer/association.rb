@@ -18,7 +18,7 @@ module Katsu
         @identity = Object.new.freeze # what tells it in plans
         @kind = kind
         @name = name
-        @key = options.key?(:name) ? Names.key(owner, "#{what}, name:", options[:name]) : name.name
+        @key = options.key?(:name) ? Names.key(owner, "#{what}, name", options[:name]) : name.name
         @serializer = Plan::Cache.frozen_copy(given_serializer(what, options))
         @only = Plan::Cache.frozen_copy(given_filter(what, :only, options))
         @except = Plan::Cache.frozen_copy(given_filter(what, :except, options))

@@ -24,7 +24,7 @@ module Katsu
         private
 
         def refuse(serializer, what, given)
-          hint = given.is_a?(Array) ? "; the names of an Array are given by #{what}(*names)" : ""
+          hint = given.is_a?(Array) && what == "attributes" ? "; the names of an Array are given by #{what}(*names)" : ""
           raise ArgumentError, "#{serializer}: #{what}: #{shortened(given)} is no name; names are Symbols or Strings#{hint}"
         end
 
