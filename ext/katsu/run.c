@@ -247,6 +247,26 @@ static void find_pairs(katsu_run *run, katsu_row *row)
     init_cells(run, Qtrue);
 }
 
+static int find_name(VALUE key, VALUE type, VALUE arg)
+{
+    bool *found = (bool *)arg;
+    *found = !RB_SPECIAL_CONST_P(key);
+    return *found ? ST_STOP : ST_CONTINUE;
+}
+
+/* Whether a record's own types are those of a column of the run. ActiveRecord 8.1 puts types under the numbers of the
+ * result's columns too, which it looks up by their names only. */
+static bool has_own_types(const katsu_run *run, VALUE own_types)
+{
+    bool named = false;
+    katsu_hash_each(own_types, find_name, &named);
+    for (long i = 0; named && i < run->plan->count; i++) {
+        const katsu_access *access = &run->layout->access[i];
+        if (access->how == HOW_COLUMN && rb_hash_lookup2(own_types, access->column, Qundef) != Qundef) return true;
+    }
+    return false;
+}
+
 /* Whether the types that the casts were chosen by are those of the record. */
 static bool same_types(katsu_run *run, const katsu_row *row)
 {
@@ -256,11 +276,7 @@ static bool same_types(katsu_run *run, const katsu_row *row)
         bind(run, run->class);
         if (row->types != run->layout->types) return false;
     }
-    if (!katsu_type_p(row->own_types, T_HASH)) return false;
-    for (long i = 0; RHASH_SIZE(row->own_types) && i < run->plan->count; i++) {
-        const katsu_access *access = &run->layout->access[i];
-        if (access->how == HOW_COLUMN && rb_hash_lookup2(row->own_types, access->column, Qundef) != Qundef) return false;
-    }
+    if (!katsu_type_p(row->own_types, T_HASH) || has_own_types(run, row->own_types)) return false;
     run->own_types = row->own_types;
     return true;
 }
