@@ -124,6 +124,7 @@ static VALUE build_column(katsu_batch *batch, katsu_run *run, const katsu_row *r
     const katsu_access *access = &run->layout->access[index];
     bool casted;
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
+    if (casted && access->cast == CAST_ZONED_DATETIME) raw = katsu_time_in_zone(&batch->times, raw);
     if (raw == Qundef || (casted && !(KATSU_CAST_OF_VALUES >> access->cast & 1))) return Qundef;
     if (access->cast == CAST_JSON && !NIL_P(raw)) return parse(run, &run->plan->steps[index], access, record, raw);
     return build_raw(batch, access->cast, raw);

@@ -17,7 +17,8 @@ typedef enum {
 #define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON | 1u << CAST_DATETIME | 1u << CAST_ZONED_DATETIME)
 
 /* Casts that write a Ruby value as they write what it was cast from. */
-#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATETIME | 1u << CAST_DATE | 1u << CAST_DECIMAL)
+#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATETIME | \
+                              1u << CAST_ZONED_DATETIME | 1u << CAST_DATE | 1u << CAST_DECIMAL)
 
 /* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
  * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between
@@ -29,6 +30,7 @@ typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
 typedef struct {
     bool known, zone_known;
     katsu_time_mode plain, zoned;
+    VALUE zone;             /* Time.zone; set with zoned */
     struct {
         int64_t start, end; /* seconds since 1970; end is not in it */
         int offset;         /* seconds east of UTC */
@@ -44,6 +46,9 @@ KATSU_INLINE void katsu_times_init(katsu_times *times)
 }
 
 katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
+/* The Time in UTC of an ActiveSupport::TimeWithZone of the current Time.zone, which prints as a raw value does; Qundef for
+ * any other object. */
+VALUE katsu_time_in_zone(katsu_times *times, VALUE value);
 
 /* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
  * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */

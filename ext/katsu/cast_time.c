@@ -109,7 +109,9 @@ static inline bool timestamp(const char *text, long length)
 #define LAST_SECOND 253402300799LL
 
 static ID id_times_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
+static ID id_zone, id_time_zone, id_utc;
 static VALUE cast_module, date_class;
+static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
 
 /* How often Rails' settings were set, times ANSWERS, and what they say since: 0 where that has not been asked. */
 static unsigned settings;
@@ -145,9 +147,19 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
     if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
     if (KATSU_UNLIKELY(!times->zone_known)) {
         times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(cast_module, id_utc_p, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
         times->zone_known = true;
     }
     return times->zoned;
+}
+
+VALUE katsu_time_in_zone(katsu_times *times, VALUE value)
+{
+    if (katsu_times_mode(times, CAST_ZONED_DATETIME) == TIMES_LONG_WAY || !katsu_type_p(value, T_OBJECT)) return Qundef;
+    if (!time_with_zone) time_with_zone = rb_path2class("ActiveSupport::TimeWithZone");
+    if (RBASIC_CLASS(value) != time_with_zone || rb_ivar_get(value, id_time_zone) != times->zone) return Qundef;
+    VALUE utc = rb_ivar_get(value, id_utc);
+    return NIL_P(utc) ? Qundef : utc;
 }
 
 /* Days from 1970-01-01 in the Gregorian calendar, and back: Howard Hinnant, "chrono-Compatible Low-Level Date
@@ -312,10 +324,14 @@ void katsu_init_cast_time(void)
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");
     id_iso8601 = rb_intern("iso8601");
+    id_zone = rb_intern("zone");
+    id_time_zone = rb_intern("@time_zone");
+    id_utc = rb_intern("@utc");
     id_day = rb_intern("day");
     id_sec = rb_intern("sec");
     rb_global_variable(&cast_module);
     rb_global_variable(&date_class);
+    rb_global_variable(&time_with_zone);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));

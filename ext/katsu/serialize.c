@@ -203,7 +203,9 @@ KATSU_INLINE bool write_column(katsu_batch *batch, katsu_run *run, const katsu_r
     VALUE raw = katsu_run_column(run, row, index, access, &casted);
     if (KATSU_UNLIKELY(raw == Qundef)) return false;
     if (KATSU_LIKELY(!casted)) return write_raw(batch, run, step, access->cast, raw, record);
-    if ((KATSU_CAST_OF_VALUES >> access->cast & 1) && write_raw(batch, run, step, access->cast, raw, record)) return true;
+    VALUE value = access->cast == CAST_ZONED_DATETIME ? katsu_time_in_zone(&batch->times, raw) : raw;
+    bool known = value != Qundef && (KATSU_CAST_OF_VALUES >> access->cast & 1);
+    if (known && write_raw(batch, run, step, access->cast, value, record)) return true;
     write_value(batch, run, raw);
     return true;
 }
