@@ -6,7 +6,6 @@ module Katsu
   #   Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer).to_json
   class ArraySerializer
     include Chunked
-    extend Serializer::NoValue
 
     attr_accessor :subjects
 

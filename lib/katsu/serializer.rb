@@ -34,7 +34,6 @@ module Katsu
     SKIP = Object.new.freeze
 
     include NoValue
-    extend NoValue
     extend DSL
 
     # In a method field: the object being written, and what new was given.

@@ -2,8 +2,8 @@
 
 module Katsu
   class Serializer
-    # Refuses what is given to render json:, or put in a document, before it has got an object: a serializer, its class, the class
-    # ArraySerializer.
+    # Refuses a serializer that is given to render json:, or put in a document, and has no object to write. Its class is as
+    # any class, so that logs can name it.
     module NoValue
       def self.hint(serializer)
         "#{serializer}.new.serialize_to_json(object) is an object's JSON, serialize(object) its Hash; " \
@@ -22,8 +22,7 @@ module Katsu
       private
 
       def no_value
-        serializer = is_a?(Module) ? self : self.class
-        "#{serializer} has no object to write: #{NoValue.hint(serializer < Serializer ? serializer : "PostSerializer")}"
+        "#{self.class} has no object to write: #{NoValue.hint(self.class)}"
       end
     end
   end
