@@ -39,7 +39,7 @@ class ChunkedTest < TestCase
   end
 
   def setup
-    Post.insert_all!(Array.new(600) { |i| {title: "größe #{i} #{"x" * 300}", data: {"a" => i}} })
+    Post.insert_all!(Array.new(120) { |i| {title: "größe #{i} #{"x" * 1700}", data: {"a" => i}} })
   end
 
   def teardown
