@@ -5,7 +5,7 @@ eval_gemfile "common.rb"
 
 gem "sqlite3", "~> 2.1"
 
-# Watches how associations are read: test/conformance/bullet_test.rb.
+# Watches how associations are read: test/conformance/watchers_test.rb.
 group :watchers do
   gem "bullet", "~> 8.1", require: false
 end
