@@ -5,6 +5,7 @@
 #
 # The counts of each Ruby stand in benchmark/instructions/. Exits 1 if a row takes over 2 % more than its file says;
 # --update writes the file.
+require "fileutils"
 require "json"
 require "rbconfig"
 require "tmpdir"
@@ -67,6 +68,7 @@ module Benchmarks
       grown = counts.flat_map { |backend, rows| rows.select { |name, now| report(backend, name, known.dig(backend, name), now) } }
       return grown.empty? unless @update
 
+      FileUtils.mkdir_p(FOLDER)
       File.write(@file, "#{JSON.pretty_generate(counts)}\n")
       true
     end
