@@ -74,7 +74,8 @@ class ColumnTextsTest < TestCase
   end
 
   def records(model)
-    (GC_MODE == "normal" ? model.order(:id) : model.order(:id).where("id % 10 = 0")).to_a
+    all = model.order(:id).to_a
+    GC_MODE == "normal" ? all : all.each_slice(7).map(&:first)
   end
 
   def list(model)
