@@ -21,9 +21,9 @@ module Katsu
       @plan = each_serializer.plan(options[:only], options[:except], @context, @scope)
     end
 
-    # The JSON array. options: see Rendering.
+    # The JSON array. options: see RenderOptions.
     def to_json(options = nil, *)
-      return Katsu.generate(as_json(options)) if Rendering.filters?(options)
+      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
 
       @plan.generate_all(@subjects, @context, @scope)
     end
@@ -60,7 +60,7 @@ module Katsu
 
     # So that an ArraySerializer may stand inside what Rails renders.
     def as_json(options = nil)
-      Rendering.filtered(to_a, options)
+      RenderOptions.filtered(to_a, options)
     end
 
     private

@@ -2,6 +2,7 @@
 
 require "rbconfig"
 require "shellwords"
+require_relative "generator/backend_hooks"
 
 module Katsu
   # Loads one of the two backends. KATSU_BACKEND=native|ruby chooses; otherwise native if it loads. If it does not, and nobody
@@ -44,7 +45,7 @@ module Katsu
       # A working copy changes after it was built.
       def outdated?
         built = File.mtime(LOCAL)
-        Dir["#{ROOT}/ext/katsu/*.{c,h,rb}"].any? { |source| File.mtime(source) > built }
+        Dir["#{ROOT}/ext/katsu/**/*.{c,h,def,rb}"].any? { |source| File.mtime(source) > built }
       end
 
       def reason(error)
@@ -77,5 +78,4 @@ module Katsu
   def self.backend = BACKEND
 
   require_relative "portable" if BACKEND == :ruby
-  require_relative "generator/facade"
 end

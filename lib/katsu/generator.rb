@@ -1,6 +1,50 @@
 # frozen_string_literal: true
 
-require "json"
-require_relative "generator/canonical"
-require_relative "generator/fragment"
-require_relative "generator/stream"
+require_relative "generator/options"
+require_relative "state"
+require_relative "coder"
+
+module Katsu
+  PRETTY = {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}.freeze
+  private_constant :PRETTY
+
+  class << self
+    ##
+    # :method: generate
+    # :call-seq: generate(value, options = nil) -> String
+    #
+    # value as JSON. options: keywords, a Hash or a State, named in Generator::OPTIONS. Defined by the backend.
+    #
+    # Raises GeneratorError for a value that has no form in JSON, NestingError beyond max_nesting, ArgumentError and TypeError
+    # for options.
+
+    # value as indented JSON, two spaces a level. options as for Katsu.generate.
+    def pretty_generate(value, options = nil)
+      return options.generate(value) if options.is_a?(::JSON::State)
+
+      options = PRETTY.merge(options.respond_to?(:to_hash) ? options.to_hash : options.to_h)
+      generate(value, options)
+    end
+
+    # Writes value's JSON to io in chunks of 64 kB and returns io; without an io returns a String.
+    #
+    # As JSON.dump: NaN and infinities are allowed unless told otherwise, and a limit is max_nesting.
+    # Raises Katsu::Error where io takes less than it is given. Options may be a Hash behind the others, too.
+    def dump(value, io = nil, limit = nil, given = nil, **options)
+      given, io = io, nil if io.is_a?(Hash)
+      given, limit = limit, nil if limit.is_a?(Hash)
+      raise TypeError, "can't convert #{given.class} into Hash" unless given.nil? || given.respond_to?(:to_h)
+
+      options = given.to_h.merge(options) if given
+      io, limit = nil, io if limit.nil? && io.is_a?(Integer)
+      io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io) # a GzipWriter's to_io is what lies behind it
+      unless io.nil? || io.respond_to?(:write)
+        raise ArgumentError, "Katsu.dump: #{io.class} has no write method"
+      end
+
+      options = {allow_nan: !options[:rfc8785], **options}
+      options[:max_nesting] = limit if limit
+      Generator::Options.new(options).generate(value, io)
+    end
+  end
+end

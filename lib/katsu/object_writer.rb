@@ -12,6 +12,44 @@ module Katsu
   # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value say a
   # key, where a key is missing or has no open object, at a pop without anything open, and at output while something is.
   class ObjectWriter
+    include Portable::ObjectWriter if Katsu.backend == :ruby
+
+    ##
+    # :method: push_object
+    # :call-seq: push_object(key = nil) -> self
+    #
+    # Opens a Hash. key: any object, needed in a Hash unless push_key was called.
+
+    ##
+    # :method: push_array
+    # :call-seq: push_array(key = nil) -> self
+    #
+    # Opens an Array. key: as for push_object.
+
+    ##
+    # :method: push_key
+    # :call-seq: push_key(key) -> self
+    #
+    # The key of the next value.
+
+    ##
+    # :method: push_value
+    # :call-seq: push_value(value, key = nil) -> self
+    #
+    # Stores the value's as_json, or the value if it has none. key: as for push_object.
+
+    ##
+    # :method: pop
+    # :call-seq: pop -> self
+    #
+    # Closes the innermost Hash or Array that is open.
+
+    ##
+    # :method: output
+    # :call-seq: output -> Hash, Array or value
+    #
+    # What was built; nil before anything was pushed. Raises Katsu::Error while something is open.
+
     # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is
     # stored as by push_value. Raises GeneratorError if the String is no JSON, and nothing is pushed.
     def push_json(json, key = nil)

@@ -2,7 +2,7 @@
 
 require_relative "cast"
 require_relative "source"
-require_relative "recent"
+require_relative "bounded_cache"
 require_relative "plan/step"
 require_relative "plan/choice"
 require_relative "plan/cache"
@@ -17,6 +17,8 @@ module Katsu
   # or objects, the context and the scope. It keeps the serializer and the steps too: from Ruby 4.0 on, an object
   # of an extension that has instance variables is not found shareable.
   class Plan
+    include Portable::Plan if Katsu.backend == :ruby
+
     @generation = 0
 
     class << self

@@ -1,22 +1,24 @@
 # frozen_string_literal: true
 
-# The ruby backend: the whole library in plain Ruby.
-require_relative "portable/checks"
+# The ruby backend: the whole library in plain Ruby. The public classes include its modules of the same names.
+require_relative "portable/argument_checks"
 require_relative "portable/text"
-require_relative "portable/chunk"
-require_relative "portable/numbers"
+require_relative "portable/json_text"
+require_relative "portable/float_text"
+require_relative "portable/full_write"
+require_relative "portable/stream_walk"
+require_relative "portable/raw_column"
 require_relative "portable/options"
-require_relative "portable/keys"
-require_relative "portable/elements"
-require_relative "portable/collections"
 require_relative "portable/generator"
 require_relative "portable/writer"
 require_relative "portable/object_writer"
-require_relative "portable/engine"
+require_relative "portable/codegen"
+require_relative "portable/batch"
+require_relative "portable/plan"
 
 module Katsu
-  # value's JSON. options: see Katsu::Generator::OPTIONS, as keywords, a Hash or a State.
-  def self.generate(value, options = nil)
+  # Documented in lib/katsu/generator.rb.
+  def self.generate(value, options = nil) # :nodoc:
     return options.generate(value) if options.is_a?(State)
 
     (options.nil? ? Portable::DEFAULT_OPTIONS : Generator::Options.new(options)).generate(value)

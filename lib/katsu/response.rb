@@ -34,9 +34,9 @@ module Katsu
       @data = data
     end
 
-    # The JSON document. options: see Rendering.
+    # The JSON document. options: see RenderOptions.
     def to_json(options = nil, *)
-      return Katsu.generate(as_json(options)) if Rendering.filters?(options)
+      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
 
       writer = Writer.new(as_json: true)
       write(writer, @data, nil)
@@ -55,7 +55,7 @@ module Katsu
 
     # So that a Response may stand inside what Rails renders.
     def as_json(options = nil)
-      Rendering.filtered(plain(@data), options)
+      RenderOptions.filtered(plain(@data), options)
     end
 
     private

@@ -54,7 +54,7 @@ module Katsu
         choices = Ractors.local(:katsu_choices)
         choices.clear unless choices[:generation] == Plan.generation
         choices[:generation] = Plan.generation
-        kept = choices[:kept] ||= Recent.new(Cache::LIMIT)
+        kept = choices[:kept] ||= BoundedCache.new(Cache::LIMIT)
         kept[self] ||= {}.compare_by_identity
       end
     end

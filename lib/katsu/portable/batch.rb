@@ -27,7 +27,7 @@ module Katsu
 
       def write(plan, object)
         if object.nil? then @out << "null"
-        elsif plan.is_a?(Plan::Choice) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
+        elsif plan.is_a?(::Katsu::Plan::Choice) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
         else writer(plan, object).write.call(self, object, @out, "{")
         end
       end
@@ -50,7 +50,7 @@ module Katsu
       def write_stream(plan, stream)
         @out << "["
         @path << 0
-        Elements.each(stream) do |object|
+        StreamWalk.each(stream) do |object|
           @out << "," if @path[-1].positive?
           write(plan, object)
           @path[-1] += 1
@@ -67,7 +67,7 @@ module Katsu
         objects = elements(plan, objects)
         outermost = @io && @path.empty?
         index = 0
-        choice = plan.is_a?(Plan::Choice)
+        choice = plan.is_a?(::Katsu::Plan::Choice)
         klass = writer = nil
         @out << "["
         @path << 0
@@ -92,13 +92,13 @@ module Katsu
       end
 
       def flush
-        Chunk.write(@io, @out.dup)
+        FullWrite.call(@io, @out.dup)
         @out.clear
       end
 
       def build(plan, object)
         return if object.nil?
-        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(Plan::Choice)
+        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(::Katsu::Plan::Choice)
 
         writer(plan, object).build.call(self, object)
       end
@@ -176,7 +176,7 @@ module Katsu
 
       # Around what an association whose depth counts contains; choices: 1 where that is an object of a polymorphic one.
       def within(identity, choices)
-        raise NestingError.new(@choices + 1, @path) if @choices + choices > Plan::Choice::MOST_NESTED
+        raise NestingError.new(@choices + 1, @path) if @choices + choices > ::Katsu::Plan::Choice::MOST_NESTED
 
         @within[identity] += 1
         @choices += choices
@@ -197,7 +197,7 @@ module Katsu
 
       # The text that the database returned for a column; nil where there is none, or it may have changed.
       def raw_text(record, column)
-        raw = Row.raw(record, column)
+        raw = RawColumn.read(record, column)
         raw if raw.instance_of?(String) && record.singleton_methods.empty?
       end
 

@@ -1,11 +1,16 @@
 # frozen_string_literal: true
 
+require_relative "codegen/cache"
+require_relative "codegen/expectations"
+require_relative "codegen/readers"
+require_relative "codegen/value_code"
+
 module Katsu
   module Portable
     # Ruby code for a plan and a class of objects: write (JSON) and build (a Hash), in which each step is a line
     # or two and nothing is left to be decided by names or kinds.
     class Codegen
-      include Reading
+      include Readers
 
       # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection; build with the
       # batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its memory where several
@@ -34,8 +39,8 @@ module Katsu
         @serial = Cast::Standard.serial
         @own = Cast::Standard.own?
         _, @types, @accesses = Source.bind(plan, klass)
-        @kinds = plan.steps.zip(@accesses).map { |step, access| Guess.kind(step, access, klass, object) if certain?(step) }
-        @string_keys = plan.steps.zip(@accesses).map { |step, access| Guess.string_key?(step, access, klass, object) }
+        @kinds = plan.steps.zip(@accesses).map { |step, access| Expectations.kind(step, access, klass, object) if certain?(step) }
+        @string_keys = plan.steps.zip(@accesses).map { |step, access| Expectations.string_key?(step, access, klass, object) }
       end
 
       def generated
@@ -94,7 +99,7 @@ module Katsu
 
       # The Code for a variable by what its column's cast makes it, or what the first object's value was; or nil.
       def expected(index, variable)
-        Columns.code(cast(index), variable) || Columns.guessed(@kinds[index], variable)
+        ValueCode.code(cast(index), variable) || ValueCode.guessed(@kinds[index], variable)
       end
 
       # The values that expected_first tells are written in one line.
@@ -208,7 +213,7 @@ module Katsu
       # A call of the batch that writes or builds an association.
       def target(call, step, index)
         line = "batch.#{call}(sub#{index}, :#{step.kind}, value, #{step.name.inspect}, serializer)"
-        step.limited? && !step.plan.is_a?(Plan::Choice) ? "batch.within(identity#{index}, 0) { #{line} }" : line
+        step.limited? && !step.plan.is_a?(::Katsu::Plan::Choice) ? "batch.within(identity#{index}, 0) { #{line} }" : line
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.
@@ -235,7 +240,7 @@ module Katsu
 
       # The short cuts for value: of a column by its cast.
       def codes(step, index)
-        Columns.codes(step.kind == :attribute ? cast(index) : nil, "value")
+        ValueCode.codes(step.kind == :attribute ? cast(index) : nil, "value")
       end
 
       def json_column?(step, index)

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require_relative "generator/keys"
+require_relative "generator/collections"
+
 module Katsu
   module Portable
     # Any Ruby value to JSON; the plain Ruby twin of ext/katsu/generate.c.
@@ -121,7 +124,7 @@ module Katsu
       def float(object)
         return not_finite(object) unless object.finite?
 
-        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : Numbers.float(object))
+        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : FloatText.of(object))
       end
 
       def not_finite(object)
@@ -146,7 +149,7 @@ module Katsu
       end
 
       def fragment(object)
-        Checks.type(object.json, String)
+        ArgumentChecks.type(object.json, String)
         json(object.json)
       end
 
@@ -175,7 +178,7 @@ module Katsu
         return rails_value(object, asked) if @options.rails
 
         unless @options.strict
-          asked = Checks.class_of(object).method_defined?(:to_json)
+          asked = ArgumentChecks.class_of(object).method_defined?(:to_json)
           return asked ? json(json_of(object)) : string("#{object}")
         end
         raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if asked || !@options.as_json
@@ -234,7 +237,7 @@ module Katsu
 
       def flush
         @flushed = true
-        Chunk.write(@io, @out.dup)
+        FullWrite.call(@io, @out.dup)
         @out.clear
       end
     end

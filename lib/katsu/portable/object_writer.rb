@@ -1,95 +1,99 @@
 # frozen_string_literal: true
 
 module Katsu
-  # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
-  # small document's time: variables are nil until they are set. Keys are compared with nil rather than asked, as any object
-  # may be one.
-  class ObjectWriter
-    def push_object(key = nil)
-      @container ? enclose({}, key) : @container = {}
-      self
-    end
-
-    def push_array(key = nil)
-      @container ? enclose([], key) : @container = []
-      self
-    end
-
-    def push_key(key)
-      @next_key = key
-      self
-    end
-
-    def push_value(value, key = nil)
-      Portable::Checks.refuse_frozen(self) if frozen?
-      # Strings and Integers are what their as_json gives back, but for one of the application's.
-      bare = ::Integer === value || (::String === value && value.instance_of?(::String))
-      if (!bare || Cast::Standard.own?) && as_json?(value)
-        value = value.as_json
-        Portable::Checks.refuse_frozen(self) if frozen?
+  module Portable
+    # The ruby backend's methods of Katsu::ObjectWriter.
+    #
+    # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
+    # small document's time: variables are nil until they are set. Keys are compared with nil rather than asked, as any object
+    # may be one.
+    module ObjectWriter
+      def push_object(key = nil)
+        @container ? enclose({}, key) : @container = {}
+        self
       end
-      key = take_key(key) if @next_key
-      if nil != key && ::Hash === @container
-        @container[key] = value
-      else
-        @container ? place(value, key) : @output = value
+
+      def push_array(key = nil)
+        @container ? enclose([], key) : @container = []
+        self
       end
-      self
-    end
 
-    def pop
-      Portable::Checks.refuse_frozen(self) if frozen?
-      result = @container
-      raise Error, "pop without an open object or array" unless result
+      def push_key(key)
+        @next_key = key
+        self
+      end
 
-      @container = @outer && @outer.pop
-      @output = result unless @container
-      self
-    end
+      def push_value(value, key = nil)
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        # Strings and Integers are what their as_json gives back, but for one of the application's.
+        bare = ::Integer === value || (::String === value && value.instance_of?(::String))
+        if (!bare || Cast::Standard.own?) && as_json?(value)
+          value = value.as_json
+          ArgumentChecks.refuse_frozen(self) if frozen?
+        end
+        key = take_key(key) if @next_key
+        if nil != key && ::Hash === @container
+          @container[key] = value
+        else
+          @container ? place(value, key) : @output = value
+        end
+        self
+      end
 
-    def output
-      raise Error, "Output is called before poping all" if @container
+      def pop
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        result = @container
+        raise Error, "pop without an open object or array" unless result
 
-      @output
-    end
+        @container = @outer && @outer.pop
+        @output = result unless @container
+        self
+      end
 
-    private
+      def output
+        raise Error, "Output is called before poping all" if @container
 
-    # Opens a container within the one that is open, and puts it there at once.
-    def enclose(container, key)
-      Portable::Checks.refuse_frozen(self) if frozen?
-      key = take_key(key) if @next_key
-      place(container, key)
-      Portable::Checks.refuse_frozen(self) if frozen? # what a key's hash does is not known
-      (@outer ||= []) << @container
-      @container = container
-    end
+        @output
+      end
 
-    # A BasicObject may have no respond_to?.
-    def as_json?(value)
-      return value.respond_to?(:as_json) if ::Object === value
+      private
 
-      klass = Portable::Checks.class_of(value)
-      klass.method_defined?(:respond_to?) ? value.respond_to?(:as_json) : klass.method_defined?(:as_json)
-    end
+      # Opens a container within the one that is open, and puts it there at once.
+      def enclose(container, key)
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        key = take_key(key) if @next_key
+        place(container, key)
+        ArgumentChecks.refuse_frozen(self) if frozen? # what a key's hash does is not known
+        (@outer ||= []) << @container
+        @container = container
+      end
 
-    def take_key(key)
-      raise Error, "push_value is called with key after push_key is called" unless nil == key
+      # A BasicObject may have no respond_to?.
+      def as_json?(value)
+        return value.respond_to?(:as_json) if ::Object === value
 
-      key = @next_key
-      @next_key = nil
-      key
-    end
+        klass = ArgumentChecks.class_of(value)
+        klass.method_defined?(:respond_to?) ? value.respond_to?(:as_json) : klass.method_defined?(:as_json)
+      end
 
-    def place(value, key)
-      if ::Hash === @container
-        raise Error, "a value in an object needs a key" if nil == key
+      def take_key(key)
+        raise Error, "push_value is called with key after push_key is called" unless nil == key
 
-        @container[key] = value
-      else
-        raise Error, "a key needs an open object; an array is open" unless nil == key
+        key = @next_key
+        @next_key = nil
+        key
+      end
 
-        @container << value
+      def place(value, key)
+        if ::Hash === @container
+          raise Error, "a value in an object needs a key" if nil == key
+
+          @container[key] = value
+        else
+          raise Error, "a key needs an open object; an array is open" unless nil == key
+
+          @container << value
+        end
       end
     end
   end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Katsu
-  module Generator
-    # The generator's options, checked once; the native backend has the same class in C.
-    class Options
+  module Portable
+    # The ruby backend's methods of Katsu::Generator::Options.
+    module Options
       attr_reader :indent, :space, :space_before, :object_nl, :array_nl, :as_json, :sort_keys, :source,
                   :max_nesting, :depth, :allow_nan, :strict, :allow_duplicate_key, :rfc8785, :script_safe,
                   :ascii_only, :rails
@@ -15,8 +15,8 @@ module Katsu
       # source: a Hash, or what converts to one. rails: as serializers print values; see Portable::Generator.
       def initialize(source = nil, rails: false)
         @source = source.nil? ? {} : to_hash(source).dup.freeze
-        unknown = @source.keys - OPTIONS - [:escape_slash]
-        Generator.refuse_options(unknown) unless unknown.empty?
+        unknown = @source.keys - ::Katsu::Generator::OPTIONS - [:escape_slash]
+        ::Katsu::Generator.refuse_options(unknown) unless unknown.empty?
         @rails = rails
         STRINGS.each { |name| instance_variable_set(:"@#{name}", string(@source[name])) }
         FLAGS.each { |name| instance_variable_set(:"@#{name}", @source[name] ? true : false) }
@@ -32,12 +32,12 @@ module Katsu
 
       # value's JSON as a String, or written to io in chunks, which is returned.
       def generate(value, io = nil)
-        Portable::Generator.new(self, io).document(value)
+        Generator.new(self, io).document(value)
       end
 
       # The same, without asking the outermost value's own to_json.
       def generate_core(value, io = nil)
-        Portable::Generator.new(self, io).document(value, core: true)
+        Generator.new(self, io).document(value, core: true)
       end
 
       # True where one of the five layout strings is set.
@@ -58,7 +58,7 @@ module Katsu
 
       def string(value)
         return unless value
-        Portable::Checks.type(value, String)
+        ArgumentChecks.type(value, String)
         value.empty? ? nil : value.dup.force_encoding(Encoding::UTF_8).freeze # its bytes, whatever they are
       end
 
@@ -71,7 +71,7 @@ module Katsu
       def integer(value)
         return 0 unless value
         unless value.respond_to?(:to_int)
-          raise TypeError, "no implicit conversion of #{Portable::Checks.kind(value)} into Integer"
+          raise TypeError, "no implicit conversion of #{ArgumentChecks.kind(value)} into Integer"
         end
 
         value.to_int
@@ -105,7 +105,7 @@ module Katsu
         length = @source[:buffer_initial_length]
         return if length.nil? && !@source.key?(:buffer_initial_length)
 
-        Portable::Checks.type(length, Integer)
+        ArgumentChecks.type(length, Integer)
       end
 
       def check_canonical
@@ -113,12 +113,5 @@ module Katsu
         raise ArgumentError, "#{clash} cannot be used with rfc8785" if clash
       end
     end
-  end
-
-  module Portable
-    DEFAULT_OPTIONS = Ractors.share(::Katsu::Generator::Options.new)
-    RAILS_OPTIONS = Ractors.share(::Katsu::Generator::Options.new(rails: true))
-    # Those of a serializer's values, which may be nested as deep as JSON columns.
-    VALUE_OPTIONS = Ractors.share(::Katsu::Generator::Options.new({max_nesting: 512}, rails: true))
   end
 end

@@ -1,200 +1,196 @@
 # frozen_string_literal: true
 
 module Katsu
-  # JSON push by push: into a String, or into an io whenever 64 kB are full. A push that raises leaves the document as it was.
-  #
-  #   writer = Katsu::Writer.new
-  #   writer.push_object
-  #   writer.push_value(1, "id")
-  #   writer.pop
-  #   writer.to_s   # => {"id":1}
-  class Writer
-    CHUNK = 65_536
-    private_constant :CHUNK
+  module Portable
+    # The ruby backend's methods of Katsu::Writer.
+    module Writer
+      CHUNK = 65_536
+      private_constant :CHUNK
 
-    # as_json: true writes values as serializers do, by their as_json.
-    def initialize(io = nil, as_json: false)
-      unless io.nil? || io.respond_to?(:write)
-        raise ArgumentError, "Katsu::Writer.new: #{io.class} has no write method"
+      # as_json: true writes values as serializers do, by their as_json.
+      def initialize(io = nil, as_json: false)
+        unless io.nil? || io.respond_to?(:write)
+          raise ArgumentError, "Katsu::Writer.new: #{io.class} has no write method"
+        end
+
+        @io = io
+        @out = +""
+        @options = as_json ? RAILS_OPTIONS : DEFAULT_OPTIONS
+        @closer = nil # of the innermost that is open
+        @outer = []   # the closers of those around it
+        @filled = @keyed = @done = @busy = @broken = false
       end
 
-      @io = io
-      @out = +""
-      @options = as_json ? Portable::RAILS_OPTIONS : Portable::DEFAULT_OPTIONS
-      @closer = nil # of the innermost that is open
-      @outer = []   # the closers of those around it
-      @filled = @keyed = @done = @busy = @broken = false
-    end
+      def push_object(key = nil) = push_container("{", "}", key)
 
-    def push_object(key = nil) = push_container("{", "}", key)
+      def push_array(key = nil) = push_container("[", "]", key)
 
-    def push_array(key = nil) = push_container("[", "]", key)
-
-    # The key of the next value.
-    def push_key(key)
-      check_idle
-      misuse("push_key needs an open object") unless @closer == "}"
-      misuse("push_key is called twice without a value") if @keyed
-      plain?(key) ? put(key) : operate { put_key(key) }
-      @keyed = true
-      self
-    end
-
-    def push_value(value, key = nil)
-      number = Integer === value
-      asked = @options.rails && Cast::Standard.own?
-      return push_any(key) { write_value(asked ? Cast::Standard.ask(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
-
-      check_idle
-      check_place(key)
-      put(key)
-      number ? @out << value.to_s : @out << '"' << value << '"'
-      end_value
-    end
-
-    # json: a String of JSON, written as it is.
-    def push_json(json, key = nil)
-      Portable::Checks.type(json, String)
-      push_any(key) { generator.json(json) }
-    end
-
-    def pop
-      check_idle
-      misuse("pop without an open object or array") unless @closer
-      misuse("pop after push_key without a value") if @keyed
-      closer = @closer
-      @closer = @outer.pop
-      @filled = true
-      @out << closer
-      end_value
-    end
-
-    # The whole document. Raises Error while something is open, or where it went to an io.
-    def to_s
-      check_idle
-      misuse("#{@outer.size + 1} objects or arrays are still open") if @closer
-      misuse("the document went to the io") if @io
-      @out.dup
-    end
-
-    private
-
-    # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
-    # exception or a throw has not been, unless some of it is out already.
-    def operate
-      check_idle
-      length, filled, keyed, succeeded = @out.bytesize, @filled, @keyed, false
-      begin
-        @busy = true
-        yield
-        succeeded = true
-      ensure
-        @busy = false
-        take_back(length, filled, keyed) unless succeeded || @broken
+      # The key of the next value.
+      def push_key(key)
+        check_idle
+        misuse("push_key needs an open object") unless @closer == "}"
+        misuse("push_key is called twice without a value") if @keyed
+        plain?(key) ? put(key) : operate { put_key(key) }
+        @keyed = true
+        self
       end
-      self
-    end
 
-    def take_back(length, filled, keyed)
-      @out.replace(@out.byteslice(0, length))
-      @filled = filled
-      @keyed = keyed
-    end
+      def push_value(value, key = nil)
+        number = Integer === value
+        asked = @options.rails && Cast::Standard.own?
+        return push_any(key) { write_value(asked ? Cast::Standard.ask(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
 
-    # A value that the block writes.
-    def push_any(key)
-      operate do
+        check_idle
         check_place(key)
-        plain_key?(key) ? put(key) : put_key(key)
-        yield
+        put(key)
+        number ? @out << value.to_s : @out << '"' << value << '"'
         end_value
       end
-    end
 
-    def push_container(opener, closer, key)
-      check_idle
-      check_place(key)
-      plain_key?(key) ? put(key) : operate { put_key(key) }
-      @out << opener
-      @outer << @closer if @closer
-      @closer = closer
-      @filled = false
-      self
-    end
-
-    # Keys are compared with nil rather than asked, as any object may be one by mistake.
-    def check_place(key)
-      misuse("the document is complete; to_s returns it") if @done
-      if @closer == "}" && !@keyed
-        misuse("a value in an object needs a key") if nil == key
-      elsif nil != key
-        misuse("push_value is called with key after push_key is called") if @keyed
-        misuse("a key needs an open object#{"; an array is open" if @closer}")
+      # json: a String of JSON, written as it is.
+      def push_json(json, key = nil)
+        ArgumentChecks.type(json, String)
+        push_any(key) { generator.json(json) }
       end
-    end
 
-    # What goes before a value: the comma, and key, which is nil or plain. It calls nothing, so nothing need be taken back.
-    def put(key)
-      comma = @filled && !@keyed ? "," : ""
-      @filled = true
-      @keyed = false
-      nil == key ? @out << comma : @out << comma << '"' << key << '":'
-    end
+      def pop
+        check_idle
+        misuse("pop without an open object or array") unless @closer
+        misuse("pop after push_key without a value") if @keyed
+        closer = @closer
+        @closer = @outer.pop
+        @filled = true
+        @out << closer
+        end_value
+      end
 
-    def put_key(key)
-      key = key.name if Symbol === key
-      Portable::Checks.type(key, String)
-      put(nil)
-      generator.string(key)
-      @out << ":"
-    end
+      # The whole document. Raises Error while something is open, or where it went to an io.
+      def to_s
+        check_idle
+        misuse("#{@outer.size + 1} objects or arrays are still open") if @closer
+        misuse("the document went to the io") if @io
+        @out.dup
+      end
 
-    def plain_key?(key)
-      nil == key || plain?(key)
-    end
+      private
 
-    # True of text that needs no generator.
-    def plain?(value)
-      String === value && value.instance_of?(String) && Portable::Text.plain?(value)
-    end
+      # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
+      # exception or a throw has not been, unless some of it is out already.
+      def operate
+        check_idle
+        length, filled, keyed, succeeded = @out.bytesize, @filled, @keyed, false
+        begin
+          @busy = true
+          yield
+          succeeded = true
+        ensure
+          @busy = false
+          take_back(length, filled, keyed) unless succeeded || @broken
+        end
+        self
+      end
 
-    # What has gone to the io cannot be taken back.
-    def write_value(value)
-      generator = Portable::Generator.new(@options, @io, @out)
-      written = false
-      generator.value(value)
-      written = true
-    ensure
-      @broken = true if !written && generator&.flushed
-    end
+      def take_back(length, filled, keyed)
+        @out.replace(@out.byteslice(0, length))
+        @filled = filled
+        @keyed = keyed
+      end
 
-    def generator
-      Portable::Generator.new(@options, nil, @out)
-    end
+      # A value that the block writes.
+      def push_any(key)
+        operate do
+          check_place(key)
+          plain_key?(key) ? put(key) : put_key(key)
+          yield
+          end_value
+        end
+      end
 
-    def end_value
-      @done = @closer.nil?
-      write_out if @io && (@done || @out.bytesize >= CHUNK)
-      self
-    end
+      def push_container(opener, closer, key)
+        check_idle
+        check_place(key)
+        plain_key?(key) ? put(key) : operate { put_key(key) }
+        @out << opener
+        @outer << @closer if @closer
+        @closer = closer
+        @filled = false
+        self
+      end
 
-    def write_out
-      @busy = @broken = true
-      Portable::Chunk.write(@io, @out)
-      @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
-      @broken = false
-    ensure
-      @busy = false
-    end
+      # Keys are compared with nil rather than asked, as any object may be one by mistake.
+      def check_place(key)
+        misuse("the document is complete; to_s returns it") if @done
+        if @closer == "}" && !@keyed
+          misuse("a value in an object needs a key") if nil == key
+        elsif nil != key
+          misuse("push_value is called with key after push_key is called") if @keyed
+          misuse("a key needs an open object#{"; an array is open" if @closer}")
+        end
+      end
 
-    def check_idle
-      Portable::Checks.refuse_frozen(self) if frozen?
-      misuse("a value is being written; its to_json may not push") if @busy
-      misuse("a push failed when part of it had gone to the io; the document cannot be completed") if @broken
-    end
+      # What goes before a value: the comma, and key, which is nil or plain. It calls nothing, so nothing need be taken back.
+      def put(key)
+        comma = @filled && !@keyed ? "," : ""
+        @filled = true
+        @keyed = false
+        nil == key ? @out << comma : @out << comma << '"' << key << '":'
+      end
 
-    def misuse(what)
-      raise Error, "Katsu::Writer: #{what}"
+      def put_key(key)
+        key = key.name if Symbol === key
+        ArgumentChecks.type(key, String)
+        put(nil)
+        generator.string(key)
+        @out << ":"
+      end
+
+      def plain_key?(key)
+        nil == key || plain?(key)
+      end
+
+      # True of text that needs no generator.
+      def plain?(value)
+        String === value && value.instance_of?(String) && Text.plain?(value)
+      end
+
+      # What has gone to the io cannot be taken back.
+      def write_value(value)
+        generator = Generator.new(@options, @io, @out)
+        written = false
+        generator.value(value)
+        written = true
+      ensure
+        @broken = true if !written && generator&.flushed
+      end
+
+      def generator
+        Generator.new(@options, nil, @out)
+      end
+
+      def end_value
+        @done = @closer.nil?
+        write_out if @io && (@done || @out.bytesize >= CHUNK)
+        self
+      end
+
+      def write_out
+        @busy = @broken = true
+        FullWrite.call(@io, @out)
+        @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+        @broken = false
+      ensure
+        @busy = false
+      end
+
+      def check_idle
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        misuse("a value is being written; its to_json may not push") if @busy
+        misuse("a push failed when part of it had gone to the io; the document cannot be completed") if @broken
+      end
+
+      def misuse(what)
+        raise Error, "Katsu::Writer: #{what}"
+      end
     end
   end
 end

@@ -3,10 +3,10 @@
 module Katsu
   module Portable
     # Floats as JSON.generate prints them: Float#to_s but for where an exponent begins.
-    module Numbers
+    module FloatText
       class << self
         # number: a finite Float.
-        def float(number)
+        def of(number)
           text = number.to_s
           magnitude = number.abs
           return text if magnitude < 1e15 && magnitude >= 1e-4

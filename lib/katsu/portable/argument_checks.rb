@@ -3,7 +3,7 @@
 module Katsu
   module Portable
     # The checks of Ruby's C API, with the same messages, so that both backends raise the same errors.
-    module Checks
+    module ArgumentChecks
       class << self
         # Raises TypeError if value is not a type (a Class), as Check_Type does.
         def type(value, type)

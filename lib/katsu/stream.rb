@@ -1,17 +1,6 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What writes itself to an io in chunks, by write_to(io), if chunked? says that this is worth while.
-  module Chunked
-    private
-
-    # True while what the class below answers is what to_json and as_json answer: neither is overridden.
-    def written_as_declared?(declared)
-      to_json, as_json = method(:to_json).owner, method(:as_json).owner
-      to_json.equal?(declared) && as_json.equal?(declared)
-    end
-  end
-
   # A JSON array of elements that are written as they come, and are never all in memory.
   #
   #   Katsu.dump({posts: Katsu::Stream.new(Post.where(draft: false))}, io)

@@ -3,13 +3,13 @@
 module Katsu
   module Portable
     # A record's raw values, read where ActiveRecord keeps them.
-    module Row
+    module RawColumn
       NONE = Object.new.freeze
 
       class << self
         # The raw value of a JSON column as the database gave it, where nobody has cast it, or it was cast to nil, as what is no
         # JSON is; NONE where there is no such thing.
-        def raw(record, column)
+        def read(record, column)
           set = record.instance_variable_get(:@attributes)
           lazy = set.instance_of?(::ActiveModel::LazyAttributeSet)
           return NONE unless lazy || set.instance_of?(::ActiveModel::AttributeSet)

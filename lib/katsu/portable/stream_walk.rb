@@ -4,7 +4,7 @@ module Katsu
   module Portable
     # The elements of a Katsu::Stream, one by one, and nothing else: an each may keep the block and call it later, in
     # another fiber, or after an element that raised and of which half is written.
-    module Elements
+    module StreamWalk
       def self.each(stream)
         fiber = Fiber.current
         walking = true

@@ -3,7 +3,7 @@
 module Katsu
   # What Rails' rendering passes to as_json and to_json: only: and except: leave keys out of the outermost objects, as they do
   # of a record; status:, prefixes: and the like are not for documents.
-  module Rendering
+  module RenderOptions
     class << self
       # True where options ask for less than all.
       def filters?(options)

@@ -2,9 +2,9 @@
 
 module Katsu
   module Portable
-    # Writing to an io, which has to take all.
-    module Chunk
-      def self.write(io, text)
+    # Writes text to an io, which has to take all of it.
+    module FullWrite
+      def self.call(io, text)
         return if text.empty?
 
         written = io.write(text)

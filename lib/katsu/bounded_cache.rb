@@ -2,7 +2,7 @@
 
 module Katsu
   # A Hash by identity of what was used last: at least limit pairs, at most twice as many. To forget the oldest takes no time.
-  class Recent
+  class BoundedCache
     def initialize(limit)
       @limit = limit
       @young = {}.compare_by_identity

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "canonical"
+
+module Katsu
+  # What both backends ask Ruby for while they generate: rare, and easier to read here.
+  module Generator
+    class << self
+      # True where this to_json is the json gem's own for any object: to_s as a String.
+      def as_text?(method)
+        to_json_owner(method).equal?(OBJECT_METHODS)
+      end
+
+      # True for an object with an as_json of its class's, as records have, and no to_json but that of all objects. What
+      # ActiveSupport gives Ruby's own classes does not count: a Time is written as without it.
+      def record?(object)
+        return false unless ::Object === object && object.respond_to?(:as_json)
+
+        method = ::Kernel.instance_method(:method)
+        as_json = method.bind_call(object, :as_json)
+        !of_all_objects?(as_json) && !as_json.source_location&.first.to_s.include?("active_support/core_ext/") &&
+          (!object.respond_to?(:to_json) || of_all_objects?(method.bind_call(object, :to_json)))
+      end
+
+      # Has io hand on what it holds back, as json does. Not a GzipWriter, which compresses less with each flush.
+      def finish(io)
+        io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)
+        io
+      end
+
+      # Raises ArgumentError for option names that are not in OPTIONS.
+      def refuse_options(names)
+        list = names.map(&:inspect).join(", ")
+        raise ArgumentError, "unknown keyword#{"s" if names.size > 1}: #{list}; known are #{OPTIONS.join(", ")}"
+      end
+
+      # Raises where a String and a Symbol key would come out as the same key.
+      def check_duplicate_keys(hash)
+        seen = {}
+        hash.each_key do |key|
+          name = key.to_s
+          if seen[name]
+            raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash)
+          end
+
+          seen[name] = true
+        end
+      end
+
+      # The Hash with Strings as keys; of two that come out the same the last, as as_json does it.
+      def stringify_keys(hash)
+        hash.each_with_object({}) { |(key, value), strings| strings[key.to_s] = value }
+      end
+
+      # The Hash in the order of its keys: canonical JSON has an order of its own. as_json: what converts keys of strict mode, or nil.
+      def sort(hash, canonical, as_json)
+        canonical ? Canonical.sort(hash, as_json) : sorted(hash)
+      end
+
+      # A number as canonical JSON prints it, see Canonical.
+      def canonical_number(number)
+        Canonical.number(number)
+      end
+
+      private
+
+      # hash.sort.to_h; keys that are all Strings are compared without an Array a pair.
+      def sorted(hash)
+        return hash.sort.to_h if hash.compare_by_identity? || !hash.each_key.all?(String)
+
+        hash.keys.sort!.to_h { |key| [key, hash[key]] }
+      end
+
+      def of_all_objects?(method)
+        ::Object.ancestors.include?(method.owner)
+      end
+
+      # Where the to_json is defined that a State comes to. ActiveSupport's own hands it on.
+      def to_json_owner(method)
+        method = method.super_method while method && method.owner.name == "ActiveSupport::ToJsonWithActiveSupportEncoder"
+        method&.owner
+      end
+    end
+
+    # Where the json gem defines Object#to_json; nil where another has defined it before.
+    OBJECT_METHODS = to_json_owner(Object.instance_method(:to_json)).then { |owner| owner if owner&.name.to_s.start_with?("JSON") }
+    private_constant :OBJECT_METHODS
+  end
+end

@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Generator
+      # Arrays, Hashes and streams: the part of Generator that walks them.
+      module Collections
+        CORE = [String, Hash, Array, Numeric, Symbol, NilClass, TrueClass, FalseClass].freeze
+        private_constant :CORE
+
+        private
+
+        def enter
+          limit = @options.max_nesting
+          raise NestingError.new(@depth + 1, @path) if limit != 0 && @depth >= limit
+
+          @depth += 1
+        end
+
+        def array(elements)
+          enter
+          if elements.empty?
+            @out << "[]"
+          else
+            @out << "["
+            elements_of(elements)
+            leave(@options.array_nl) if @pretty
+            @out << "]"
+          end
+          @depth -= 1
+        end
+
+        # The Array may change while a value's own method is called.
+        def elements_of(elements)
+          @path << 0
+          index = 0
+          while index < elements.size
+            @out << "," if index.positive?
+            newline(@options.array_nl) if @pretty
+            element = elements[index]
+            if Float === element && element.finite? && @numbers
+              @out << FloatText.of(element)
+            else
+              @path[-1] = index
+              value(element)
+            end
+            index += 1
+          end
+          @path.pop
+        end
+
+        def stream(elements)
+          enter
+          @out << "["
+          @path << 0
+          index = 0
+          StreamWalk.each(elements) do |element|
+            @out << "," if index.positive?
+            newline(@options.array_nl) if @pretty
+            @path[-1] = index
+            value(streamed(element))
+            index += 1
+          end
+          @path.pop
+          leave(@options.array_nl) if @pretty && index.positive?
+          @out << "]"
+          @depth -= 1
+        end
+
+        # What is written for an element of a stream: a record's as_json, whoever defines to_json for all objects.
+        def streamed(element)
+          return Cast::Standard.ask(element) if @options.rails && Cast::Standard.own?
+          return element if @options.strict || @options.rails || CORE.any? { |core| core === element }
+
+          klass = ArgumentChecks.class_of(element)
+          @records ||= {}.compare_by_identity
+          @records[klass] = ::Katsu::Generator.record?(element) unless @records.key?(klass)
+          @records[klass] ? element.as_json : element
+        end
+
+        def hash(pairs)
+          pairs = ordered(pairs) if @ordered
+          pairs = ::Katsu::Generator.stringify_keys(pairs) if @options.rails
+          enter
+          if pairs.empty?
+            @out << "{}"
+          else
+            pairs_of(pairs)
+          end
+          @depth -= 1
+        end
+
+        def pairs_of(pairs)
+          first = nil
+          mixed = false
+          @path << nil
+          pairs.each_pair do |key, object|
+            @out << (first ? "," : "{")
+            first ||= kind(key) || :other
+            @path[-1] = key
+            newline(@options.object_nl) if @pretty
+            replaced = @options.strict && !kind(key)
+            key = strict_key(key) if replaced
+            mixed ||= mixed_key?(first, key, pairs)
+            key(key, replaced)
+            @pretty ? @out << (@options.space_before || "") << ":" << (@options.space || "") : @out << ":"
+            value(object)
+          end
+          @path.pop
+          return @out << "{}" unless first
+
+          leave(@options.object_nl) if @pretty
+          @out << "}"
+        end
+
+        def ordered(pairs)
+          if @options.rfc8785 || @options.sort_keys == true
+            as_json = @options.strict && @options.as_json
+            pairs = ::Katsu::Generator.sort(pairs, @options.rfc8785, as_json || nil)
+          else
+            pairs = @options.sort_keys.call(pairs)
+          end
+          ArgumentChecks.type(pairs, Hash)
+          pairs
+        end
+
+        def newline(text)
+          @out << text if text
+          @out << @options.indent * @depth if @options.indent
+        end
+
+        def leave(text)
+          return unless text
+
+          @out << text
+          @out << @options.indent * (@depth - 1) if @options.indent
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require_relative "codegen"
+require_relative "batch"
+
+module Katsu
+  module Portable
+    # The ruby backend's methods of Katsu::Plan.
+    module Plan
+      attr_reader :serializer, :steps, :code
+
+      # object's JSON; "null" for nil.
+      def generate(object, context, scope)
+        batch = Batch.new(context, scope)
+        batch.write(self, object)
+        batch.out
+      end
+
+      # The JSON array of objects, an Array or what has to_a.
+      def generate_all(objects, context, scope)
+        batch = Batch.new(context, scope)
+        batch.write_all(self, objects)
+        batch.out
+      end
+
+      # The same to io, in chunks.
+      def write_all(objects, context, scope, io)
+        batch = Batch.new(context, scope, io)
+        batch.write_all(self, objects)
+        batch.flush
+        io
+      end
+
+      # object as a Hash; nil for nil.
+      def build(object, context, scope)
+        Batch.new(context, scope).build(self, object)
+      end
+
+      # An Array of Hashes.
+      def build_all(objects, context, scope)
+        Batch.new(context, scope).build_all(self, objects)
+      end
+
+      private
+
+      # The plan's code is generated with the first object of a class.
+      def link(serializer, steps)
+        @serializer = serializer
+        @steps = steps
+        @code = Codegen::Cache.new
+      end
+    end
+  end
+end
