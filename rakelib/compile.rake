@@ -6,9 +6,9 @@ require "rbconfig"
 BUILD_NAME = "#{RUBY_ENGINE}-#{RUBY_VERSION}-#{ENV.fetch("KATSU_VARIANT", "release")}"
 BUILD_DIR = "tmp/compile/#{BUILD_NAME}"
 EXTENSION = "tmp/native/#{BUILD_NAME}/katsu/native.#{RbConfig::CONFIG["DLEXT"]}"
-SOURCES = FileList["ext/katsu/*.{c,h,rb}"]
+SOURCES = FileList["ext/katsu/**/*.{c,h,def,rb}"]
 
-file "#{BUILD_DIR}/Makefile" => ["ext/katsu/extconf.rb", *FileList["ext/katsu/*.c"]] do
+file "#{BUILD_DIR}/Makefile" => ["ext/katsu/extconf.rb", *FileList["ext/katsu/**/*.c"]] do
   mkdir_p BUILD_DIR
   Dir.chdir(BUILD_DIR) { ruby "../../../ext/katsu/extconf.rb" }
 end

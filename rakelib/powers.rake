@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# The table behind ext/katsu/number.c: 10**k for -292 <= k <= 324 as 128-bit numbers, rounded up,
+# The table behind ext/katsu/bytes/number.c: 10**k for -292 <= k <= 324 as 128-bit numbers, rounded up,
 # with the highest bit set (Giulietti, "The Schubfach way to render doubles").
-POWERS_HEADER = "ext/katsu/powers_of_ten.h"
+POWERS_HEADER = "ext/katsu/bytes/powers_of_ten.h"
 
 def powers_of_ten
   (-292..324).map do |k|

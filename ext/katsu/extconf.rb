@@ -43,4 +43,8 @@ have_func("rb_hash_stlike_foreach")
 have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_hash_bulk_insert", "ruby.h")
 
-create_makefile("katsu/native")
+# The sources stand in folders, one a floor (see katsu.h). All objects go into one folder, so no two files share a name.
+$srcs = Dir.glob("**/*.c", base: __dir__).sort
+$VPATH.concat($srcs.map { |source| "$(srcdir)/#{File.dirname(source)}" }.uniq)
+headers = Dir.glob("**/*.{h,def}", base: __dir__).sort
+create_makefile("katsu/native") { |lines| lines << "HDRS = #{headers.map { |header| "$(srcdir)/#{header}" }.join(" ")}\n" }

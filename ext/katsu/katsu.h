@@ -1,20 +1,19 @@
 /* What every file of the extension shares: Ruby's headers, the module, and the names looked up once.
  *
- * Reading order of the extension:
- *   buffer.h   where bytes go          escape.h  strings          number.h  integers and floats
- *   options.h  what generate was told  generate.h  any value      few.h      small Hashes
- *   symbol_keys.h  Symbols as keys     simple.h    values without a call
- *   to_json.c  objects that are asked  order.c     sorted keys    stream.c   elements one by one
- *   transcode.c  other encodings      distinct_keys.c  equal keys
- *   writer_class.c  push by push       object_writer_class.c  the same, to Hashes
- *   errors.c   what is raised
- *   slot.h     instance variables      pairs.h   pairs of Hashes  row.h     ActiveRecord
- *   report.c   which short cuts are on
- *   cast.h     column text to JSON
- *   plan.h     compiled serializers    filters.c what finds them     layout.c   and their layouts
- *   run.h      what a call finds out   ahead.h   prefetching
- *   serialize.h  the loop over records, to JSON and (build.c) to Hashes
- * Files that end in _class.c only bind; init.c calls their init functions.
+ * Each folder is a floor: its files include those of their own floor and of the floors below it (the order here), and
+ * nothing above. Reading order:
+ *
+ *   bytes/     buffer.h  where the output goes         escape.h   strings              number.h  integers and floats
+ *   values/    options.h  what generate was told       generate.h  any Ruby value      generate_inline.h  without a call
+ *              hash_copy.h  small Hashes               symbol_keys.h  Symbols as keys  sort_keys.c  sorted Hashes
+ *              distinct_keys.c  equal keys             to_json.c  to_json methods      stream.c  elements one by one
+ *              transcode.c  other encodings            errors.c  what is raised
+ *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
+ *   casts/     cast.h  column values to JSON
+ *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
+ *              execution.h  a call of a plan           node.c  its parts               prefetch.h  records further on
+ *              sink.h  the loop over objects: sink_json.c to JSON, sink_hash.c to Hashes
+ *   bindings/  the classes that Ruby sees: files that end in _class.c only bind, init.c calls all init functions
  *
  * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby
  * String; a plan's arrays are owned by its Ruby object. So an exception, a throw or a killed thread may

@@ -7,7 +7,7 @@ module Katsu
   # another class, a date that does not exist) goes the long way, by the type's own deserialize and as_json:
   # casts are short cuts and never decide what is right.
   module Cast
-    # The casts in the order of their numbers in ext/katsu/cast.h; 0 is the long way.
+    # The casts in the order of their numbers in ext/katsu/casts/cast.h; 0 is the long way.
     NAMES = %i[generic string integer float boolean datetime zoned_datetime date json decimal].freeze
 
     UTC = ["UTC", "Etc/UTC"].freeze

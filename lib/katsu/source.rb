@@ -3,7 +3,7 @@
 module Katsu
   # Where the values of a plan's steps are found in objects of one class. Asked once per plan and class.
   module Source
-    # How a step's value is read; the numbers are those of ext/katsu/plan.h.
+    # How a step's value is read; the numbers are those of ext/katsu/plans/plan.h.
     METHOD = 0      # the object's public method
     COLUMN = 1      # a column of the record, by its cast
     KEY = 2         # a Hash's key

@@ -145,7 +145,7 @@ class MutateTest < TestCase
     root = File.expand_path("../..", __dir__)
     tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), root)
     accepted = Mutation::Accepted.new(File.join(root, "test/mutations.yml"))
-    paths = Dir.glob(%w[ext/katsu/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb], base: root)
+    paths = Dir.glob(%w[ext/katsu/**/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb], base: root)
     paths.each { |path| refute_empty tests.backends(path), path }
     assert_kind_of Array, accepted.stale(paths)
   end

@@ -12,8 +12,8 @@ require_relative "worker"
 module Mutation
   ROOT = File.expand_path("../..", __dir__)
   FOLDER = File.join(ROOT, "tmp/mutate")
-  FILES = %w[ext/katsu/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb].freeze
-  GENERATED = %w[ext/katsu/powers_of_ten.h].freeze
+  FILES = %w[ext/katsu/**/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb].freeze
+  GENERATED = %w[ext/katsu/bytes/powers_of_ten.h].freeze
 
   class Run
     def initialize(paths, seconds:, sample:, seed:, workers:)

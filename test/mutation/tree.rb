@@ -66,7 +66,7 @@ module Mutation
 
     # The object of each C file; nil if one does not compile.
     def objects
-      made = Dir[File.join(@sources, "*.c")].sort.map do |file|
+      made = Dir[File.join(@sources, "**/*.c")].sort.map do |file|
         object = File.join(@cache, "#{File.basename(file, ".c")}-#{key(file)}.o")
         return unless File.exist?(object) || compile(file, object)
 
@@ -76,7 +76,7 @@ module Mutation
     end
 
     def compile(file, object)
-      system(*@compile, "-c", File.basename(file), "-o", object, chdir: @sources, %i[out err] => File::NULL)
+      system(*@compile, "-c", file.delete_prefix("#{@sources}/"), "-o", object, chdir: @sources, %i[out err] => File::NULL)
     end
 
     def link(objects)
@@ -86,7 +86,7 @@ module Mutation
     end
 
     def key(file)
-      texts = included(File.basename(file)).map { |name| File.binread(File.join(@sources, name)) }
+      texts = included(file.delete_prefix("#{@sources}/")).map { |name| File.binread(File.join(@sources, name)) }
       Digest::MD5.hexdigest([RUBY_DESCRIPTION, *@compile, *texts].join("\0"))
     end
 
@@ -95,7 +95,7 @@ module Mutation
       return found if found.include?(name) || !File.exist?(File.join(@sources, name))
 
       found << name
-      File.binread(File.join(@sources, name)).scan(/^#include "(\w+\.h)"/) { |(header)| included(header, found) }
+      File.binread(File.join(@sources, name)).scan(%r{^#include "([\w/]+\.(?:h|def))"}) { |(header)| included(header, found) }
       found
     end
   end

@@ -65,7 +65,7 @@ class GemTest < TestCase
 
   def test_contents
     files = Gem::Package.new(gem_file).spec.files
-    Dir.chdir(ROOT) { assert_empty Dir["lib/**/*.rb", "ext/**/*.{c,h}"] - files }
+    Dir.chdir(ROOT) { assert_empty Dir["lib/**/*.rb", "ext/**/*.{c,h,def}"] - files }
     assert_empty files.grep(%r{\A(test|benchmark|bin|demo|tmp)/|\.so\z})
     assert_includes files, "LICENSE"
   end
@@ -119,7 +119,7 @@ class GemTest < TestCase
     assert_equal ["rake", "-f", "#{copy}/ext/katsu/Rakefile"], command.shellsplit
     run!(RbConfig.ruby, "-S", *command.shellsplit, env: paths)
     assert_equal NATIVE, use(*bundle, env: bundled)
-    FileUtils.touch("#{copy}/ext/katsu/init.c", mtime: Time.now + 60)
+    FileUtils.touch("#{copy}/ext/katsu/bindings/init.c", mtime: Time.now + 60)
     assert_match(/katsu: the native extension does not load \(.*native\.\w+ is older than its sources\); the ruby backend is used/,
                  use(*bundle, env: bundled))
   end

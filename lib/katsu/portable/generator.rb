@@ -5,7 +5,7 @@ require_relative "generator/collections"
 
 module Katsu
   module Portable
-    # Any Ruby value to JSON; the plain Ruby twin of ext/katsu/generate.c.
+    # Any Ruby value to JSON; the plain Ruby twin of ext/katsu/values/generate.c.
     #
     # With rails options it prints values as serializers do: what JSON has no form for by its as_json,
     # NaN and infinities as null.

@@ -1,0 +1,189 @@
+/* The cast of JSON columns: the text is copied to where it goes, and there checked by the grammar of RFC 8259; only
+ * then does it count. See cast.h.
+ *
+ * Behind the copy stand zeros, which no rule of the grammar takes, so nothing asks for the end; and blocks of
+ * sixteen bytes may be read.
+ */
+#include "casts/cast.h"
+#include "bytes/escape.h"
+
+#define MAX_DEPTH 512
+
+typedef const unsigned char *cursor;
+
+static inline cursor skip_space(cursor at)
+{
+    if (KATSU_LIKELY(*at > ' ')) return at;
+    while (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r') at++;
+    return at;
+}
+
+static inline bool digit_p(unsigned char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+static bool hex_p(unsigned char c)
+{
+    return digit_p(c) || (unsigned char)((c | 32) - 'a') < 6;
+}
+
+/* Behind the hexadecimal digits of \u, of which a high surrogate needs a low one behind it; NULL where they are not that: half
+ * a character is one that readers refuse, or make a broken string of. */
+static cursor unicode_end(cursor at)
+{
+    if (!hex_p(at[0]) || !hex_p(at[1]) || !hex_p(at[2]) || !hex_p(at[3])) return NULL;
+    if (KATSU_LIKELY((at[0] | 32) != 'd' || at[1] < '8')) return at + 4;
+    if ((at[1] | 32) > 'b' || at[4] != '\\' || at[5] != 'u' || (at[6] | 32) != 'd') return NULL;
+    return (at[7] | 32) >= 'c' && hex_p(at[7]) && hex_p(at[8]) && hex_p(at[9]) ? at + 10 : NULL;
+}
+
+/* Behind the backslash; NULL where it is no escape. */
+static cursor escape_end(cursor at)
+{
+    switch (*at) {
+      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
+        return at + 1;
+      case 'u':
+        return unicode_end(at + 1);
+      default:
+        return NULL;
+    }
+}
+
+static inline bool plain_p(unsigned char c)
+{
+    return c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that their bytes' branches are
+ * foretold, where what a block says has to be waited for. */
+static inline cursor plain_end(cursor at)
+{
+    for (int i = 0; i < 8; i++, at++) {
+        if (!plain_p(*at)) return at;
+    }
+#if defined(__SSE2__)
+    for (;; at += 16) {
+        unsigned mask = katsu_block_escapes(_mm_loadu_si128((const __m128i *)at));
+        if (mask) return at + __builtin_ctz(mask);
+    }
+#else
+    for (;; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        if (katsu_word_escapes(word)) break;
+    }
+    while (plain_p(*at)) at++;
+    return at;
+#endif
+}
+
+/* From behind the opening quote to behind the closing one; NULL where it is not a string. */
+static inline cursor string_end(cursor at)
+{
+    for (;;) {
+        at = plain_end(at);
+        if (KATSU_LIKELY(*at == '"')) return at + 1;
+        if (*at != '\\' || !(at = escape_end(at + 1))) return NULL;
+    }
+}
+
+static inline cursor number_end(cursor at)
+{
+    if (*at == '-') at++;
+    if (!digit_p(*at)) return NULL;
+    if (*at++ != '0') {
+        while (digit_p(*at)) at++;
+    }
+    if (*at == '.') {
+        if (!digit_p(*++at)) return NULL;
+        while (digit_p(*at)) at++;
+    }
+    if ((*at | 32) == 'e') {
+        at++;
+        if (*at == '+' || *at == '-') at++;
+        if (!digit_p(*at)) return NULL;
+        while (digit_p(*at)) at++;
+    }
+    return at;
+}
+
+/* Behind the value that begins at at, and the space around it; NULL where there is none. */
+static cursor document_end(cursor at)
+{
+    uint64_t objects[MAX_DEPTH / 64 + 1]; /* a bit a level: an object, not an array */
+    unsigned depth = 0;
+    objects[0] = 0;
+value:
+    at = skip_space(at);
+    switch (*at) {
+      case '"':
+        if (!(at = string_end(at + 1))) return NULL;
+        break;
+      case '{': case '[': {
+        if (++depth > MAX_DEPTH) return NULL;
+        uint64_t bit = 1ULL << (depth & 63);
+        bool object = *at == '{';
+        if (KATSU_UNLIKELY(bit == 1)) objects[depth >> 6] = 0;
+        objects[depth >> 6] = object ? objects[depth >> 6] | bit : objects[depth >> 6] & ~bit;
+        at = skip_space(at + 1);
+        if (*at == (object ? '}' : ']')) {
+            at++;
+            depth--;
+            break;
+        }
+        if (object) goto key;
+        goto value;
+      }
+      case 't':
+        if (memcmp(at, "true", 4) != 0) return NULL;
+        at += 4;
+        break;
+      case 'f':
+        if (memcmp(at, "false", 5) != 0) return NULL;
+        at += 5;
+        break;
+      case 'n':
+        if (memcmp(at, "null", 4) != 0) return NULL;
+        at += 4;
+        break;
+      default:
+        if (!(at = number_end(at))) return NULL;
+    }
+    for (;;) {
+        at = skip_space(at);
+        if (depth == 0) return at;
+        bool object = objects[depth >> 6] >> (depth & 63) & 1;
+        if (*at == ',') {
+            at = skip_space(at + 1);
+            if (object) goto key;
+            goto value;
+        }
+        if (*at != (object ? '}' : ']')) return NULL;
+        at++;
+        depth--;
+    }
+key:
+    if (*at != '"' || !(at = string_end(at + 1))) return NULL;
+    at = skip_space(at);
+    if (*at != ':') return NULL;
+    at++;
+    goto value;
+}
+
+bool katsu_cast_json(katsu_buffer *buffer, VALUE raw)
+{
+    bool ascii;
+    if (!katsu_utf8_p(raw, &ascii)) return false;
+    size_t length = (size_t)RSTRING_LEN(raw);
+    katsu_reserve(buffer, length + KATSU_SLACK);
+    memcpy(buffer->at, RSTRING_PTR(raw), length);
+    memset(buffer->at + length, 0, KATSU_SLACK);
+    RB_GC_GUARD(raw);
+    cursor start = (cursor)buffer->at;
+    if (document_end(start) != start + length) return false;
+    if (!ascii) buffer->wide = true;
+    buffer->at += length;
+    return true;
+}

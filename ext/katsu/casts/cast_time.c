@@ -1,0 +1,338 @@
+/* Casts of timestamps and dates. See cast.h. */
+#include "casts/cast.h"
+#include "bytes/number.h"
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* True where the bytes of word at the places of mask (0x80 each) are digits. */
+static inline bool digits_at(uint64_t word, uint64_t mask)
+{
+    uint64_t low = word ^ 0x3030303030303030ULL;
+    return (((low + 0x7676767676767676ULL) | low) & mask) == 0;
+}
+
+static inline uint64_t load(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return word;
+}
+
+static bool digits(const char *text, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if ((unsigned char)(text[i] - '0') > 9) return false;
+    }
+    return true;
+}
+
+static inline int pair(const char *text)
+{
+    return (text[0] - '0') * 10 + (text[1] - '0');
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Bytes 0 to 7 are YYYY-MM-, of ten in all. */
+static inline bool date_form(const char *text)
+{
+    return digits_at(load(text), 0x0080800080808080ULL) && text[4] == '-' && text[7] == '-' && digits(text + 8, 2);
+}
+
+/* Bytes 0 to 7 are HH:MM:SS. */
+static inline bool time_form(const char *text)
+{
+    return digits_at(load(text), 0x8080008080008080ULL) && text[2] == ':' && text[5] == ':';
+}
+#else
+static inline bool date_form(const char *text)
+{
+    return digits(text, 4) && text[4] == '-' && digits(text + 5, 2) && text[7] == '-' && digits(text + 8, 2);
+}
+
+static inline bool time_form(const char *text)
+{
+    return digits(text, 2) && text[2] == ':' && digits(text + 3, 2) && text[5] == ':' && digits(text + 6, 2);
+}
+#endif
+
+/* YYYY-MM-DD of a day that exists; years before 1600, about which calendars disagree, go the long way. */
+static inline bool date(const char *text)
+{
+    if (!date_form(text)) return false;
+    int year = pair(text) * 100 + pair(text + 2), month = pair(text + 5), day = pair(text + 8);
+    if (year < 1600 || month < 1 || month > 12 || day < 1 || day > 31) return false;
+    if (day <= 28) return true;
+    if (month != 2) return day <= 30 || (month != 4 && month != 6 && month != 9 && month != 11);
+    return day == 29 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+}
+
+static inline bool time_of_day(const char *text)
+{
+    return time_form(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
+}
+
+#if defined(__SSE2__)
+#define HAVE_BLOCKS 1
+
+/* Whether each byte is the form's, or a digit up to the form's where that is one. */
+static inline bool fits(const char *text, __m128i form)
+{
+    __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
+    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero), limit = _mm_sub_epi8(form, zero);
+    __m128i wanted = _mm_cmpeq_epi8(_mm_min_epu8(limit, nine), limit), below = _mm_cmpeq_epi8(_mm_min_epu8(digit, limit), digit);
+    __m128i right = _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, form)));
+    return _mm_movemask_epi8(right) == 0xffff;
+}
+
+/* YYYY-MM-DD HH:MM:SS.ffffff, on one of the first 28 days of a month: what most timestamps look like. Text of 26 bytes. */
+static inline bool usual_timestamp(const char *text)
+{
+    if (!fits(text, _mm_setr_epi8('9', '9', '9', '9', '-', '1', '9', '-', '2', '9', ' ', '2', '9', ':', '5', '9')) ||
+        !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9'))) return false;
+    return (unsigned)pair(text + 5) - 1 < 12 && (unsigned)pair(text + 8) - 1 < 28 && pair(text + 11) < 24;
+}
+#endif
+
+/* A timestamp's text that the fast way knows. */
+static inline bool timestamp(const char *text, long length)
+{
+#if defined(HAVE_BLOCKS)
+    if (KATSU_LIKELY(length == 26) && KATSU_LIKELY(usual_timestamp(text))) return true;
+#endif
+    if (length < 19 || length > 26 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
+    return length == 19 || (text[19] == '.' && digits(text + 20, (int)length - 20));
+}
+
+/* From 1600 to 9999, in seconds since 1970. */
+#define FIRST_SECOND (-11676096000LL)
+#define LAST_SECOND 253402300799LL
+
+static ID id_times_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
+static ID id_zone, id_time_zone, id_utc;
+static VALUE cast_module, date_class;
+static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
+
+/* How often Rails' settings were set, times ANSWERS, and what they say since: 0 where that has not been asked. */
+static unsigned settings;
+#define ANSWERS 4
+#define ANSWER(mode) ((unsigned)(mode) + 1)
+
+static katsu_time_mode ask_settings(void)
+{
+    unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
+    if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_LONG_WAY;
+    katsu_time_mode mode = RTEST(rb_funcallv(cast_module, id_times_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
+    /* Until Katsu::Cast::Settings watches them, and where one was set meanwhile, the answer is for this call alone. */
+    if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    return mode;
+}
+
+/* Katsu::Native.forget_times: settings that times are printed by may have changed. */
+static VALUE forget_times(VALUE module)
+{
+    unsigned before = __atomic_load_n(&settings, __ATOMIC_RELAXED), after;
+    do {
+        after = before - before % ANSWERS + ANSWERS;
+    } while (!__atomic_compare_exchange_n(&settings, &before, after ? after : ANSWERS, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    return Qnil;
+}
+
+katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
+{
+    if (KATSU_UNLIKELY(!times->known)) {
+        times->plain = ask_settings();
+        times->known = true;
+    }
+    if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
+    if (KATSU_UNLIKELY(!times->zone_known)) {
+        times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(cast_module, id_utc_p, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
+        times->zone_known = true;
+    }
+    return times->zoned;
+}
+
+VALUE katsu_time_in_zone(katsu_times *times, VALUE value)
+{
+    if (katsu_times_mode(times, CAST_ZONED_DATETIME) == TIMES_LONG_WAY || !katsu_type_p(value, T_OBJECT)) return Qundef;
+    if (!time_with_zone) time_with_zone = rb_path2class("ActiveSupport::TimeWithZone");
+    if (RBASIC_CLASS(value) != time_with_zone || rb_ivar_get(value, id_time_zone) != times->zone) return Qundef;
+    VALUE utc = rb_ivar_get(value, id_utc);
+    return NIL_P(utc) ? Qundef : utc;
+}
+
+/* Days from 1970-01-01 in the Gregorian calendar, and back: Howard Hinnant, "chrono-Compatible Low-Level Date
+ * Algorithms". Years begin in March, so that the day a leap year has more is the last. */
+static int64_t days_of(int year, int month, int day)
+{
+    year -= month <= 2;
+    int era = year / 400, of_era = year - era * 400;
+    int of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    return era * 146097LL + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static inline void put_two(char *at, unsigned value)
+{
+    memcpy(at, katsu_digit_pairs + value * 2, 2);
+}
+
+/* "YYYY-MM-DDTHH:MM:SS.mmm of a second of 1600 to 9999. */
+static void put_time(char *at, int64_t seconds, int milliseconds)
+{
+    uint64_t since = (uint64_t)(seconds - FIRST_SECOND);
+    unsigned second = (unsigned)(since % 86400), days = (unsigned)(since / 86400) + (unsigned)(FIRST_SECOND / 86400 + 719468);
+    unsigned era = days / 146097, of_era = days % 146097;
+    unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    unsigned of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+    unsigned day = of_year - (153 * month + 2) / 5 + 1;
+    month = month < 10 ? month + 3 : month - 9;
+    year += era * 400 + (month <= 2);
+    memcpy(at, "\"    -  -  T  :  :  .   ", 24);
+    put_two(at + 1, year / 100);
+    put_two(at + 3, year % 100);
+    put_two(at + 6, month);
+    put_two(at + 9, day);
+    put_two(at + 12, second / 3600);
+    put_two(at + 15, second / 60 % 60);
+    put_two(at + 18, second % 60);
+    at[21] = (char)('0' + milliseconds / 100);
+    put_two(at + 22, milliseconds % 100);
+}
+
+/* The zone's offset at that time; false where the long way has to be taken. */
+static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
+{
+    unsigned known = times->count < KATSU_PERIODS ? times->count : KATSU_PERIODS;
+    for (unsigned i = 0; i < known; i++) {
+        if (times->periods[i].start <= seconds && seconds < times->periods[i].end) {
+            *offset = times->periods[i].offset;
+            return true;
+        }
+    }
+    VALUE period = rb_funcall(cast_module, id_period, 1, LL2NUM(seconds));
+    if (NIL_P(period)) return false;
+    Check_Type(period, T_ARRAY);
+    unsigned place = times->count++ % KATSU_PERIODS;
+    times->periods[place].start = NUM2LL(rb_ary_entry(period, 0));
+    times->periods[place].end = NUM2LL(rb_ary_entry(period, 1));
+    *offset = times->periods[place].offset = NUM2INT(rb_ary_entry(period, 2));
+    return true;
+}
+
+static bool append_in_zone(katsu_buffer *buffer, int64_t seconds, int milliseconds, katsu_times *times)
+{
+    int offset;
+    if (!find_offset(times, seconds, &offset)) return false;
+    int minutes = (offset < 0 ? -offset : offset) / 60;
+    seconds += offset;
+    if (seconds < FIRST_SECOND || seconds > LAST_SECOND) return false;
+    katsu_reserve(buffer, 31);
+    put_time(buffer->at, seconds, milliseconds);
+    memcpy(buffer->at + 24, offset < 0 ? "-  :  \"" : "+  :  \"", 7);
+    put_two(buffer->at + 25, minutes / 60);
+    put_two(buffer->at + 28, minutes % 60);
+    buffer->at += 31;
+    return true;
+}
+
+/* The months after shorter ones, whose first days can be a day that the month before does not have. */
+#define AFTER_SHORT_MONTHS (1u << 3 | 1u << 5 | 1u << 7 | 1u << 10 | 1u << 12)
+
+/* Whether the time prints the day and second that its distance from 1970 says: one that Ruby has read from text keeps a
+ * 30th of February, which is the 2nd of March, and a 60th second. */
+static bool printed_p(VALUE time, int month, int day, int second)
+{
+    if (day <= 4 && (AFTER_SHORT_MONTHS >> month & 1) && rb_funcallv(time, id_day, 0, NULL) != INT2FIX(day)) return false;
+    return second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0);
+}
+
+static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, katsu_time_mode mode)
+{
+    struct timespec at = rb_time_timespec(time);
+    if (at.tv_sec < FIRST_SECOND || at.tv_sec > LAST_SECOND) return false;
+    if (mode == TIMES_ZONE) return append_in_zone(buffer, at.tv_sec, (int)(at.tv_nsec / 1000000), times);
+    if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
+    katsu_reserve(buffer, 26);
+    put_time(buffer->at, at.tv_sec, (int)(at.tv_nsec / 1000000));
+    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 6), pair(buffer->at + 9), pair(buffer->at + 18)))) return false;
+    memcpy(buffer->at + 24, "Z\"", 2);
+    buffer->at += 26;
+    return true;
+}
+
+/* Digits behind the point, from the first on. */
+static int milliseconds_of(const char *text, long length)
+{
+    int value = 0;
+    for (int i = 20; i < 23; i++) value = value * 10 + (i < length ? text[i] - '0' : 0);
+    return value;
+}
+
+static bool append_text_in_zone(katsu_buffer *buffer, const char *text, long length, katsu_times *times)
+{
+    int64_t days = days_of(pair(text) * 100 + pair(text + 2), pair(text + 5), pair(text + 8));
+    int64_t seconds = days * 86400 + pair(text + 11) * 3600 + pair(text + 14) * 60 + pair(text + 17);
+    return append_in_zone(buffer, seconds, milliseconds_of(text, length), times);
+}
+
+bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast)
+{
+    katsu_time_mode mode = katsu_times_mode(times, cast);
+    if (mode == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
+    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode);
+    if (RB_BUILTIN_TYPE(raw) != T_STRING) return false;
+    long length = RSTRING_LEN(raw);
+    const char *text = RSTRING_PTR(raw);
+    if (!timestamp(text, length)) return false;
+    if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times);
+    katsu_reserve(buffer, 26);
+    char *at = buffer->at;
+    at[0] = '"';
+    memcpy(at + 1, text, 19);
+    at[11] = 'T';
+    memcpy(at + 20, ".000Z\"", 6);
+    if (length >= 23) {
+        memcpy(at + 21, text + 20, 3);
+    } else if (length > 20) {
+        memcpy(at + 21, text + 20, (size_t)(length - 20));
+    }
+    buffer->at += 26;
+    RB_GC_GUARD(raw);
+    return true;
+}
+
+bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
+{
+    /* Dates have no zone, but are printed in another form where times are. */
+    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
+    if (RBASIC_CLASS(raw) == date_class) raw = rb_funcallv(raw, id_iso8601, 0, NULL);
+    if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 10 || !date(RSTRING_PTR(raw))) return false;
+    katsu_reserve(buffer, 12);
+    buffer->at[0] = '"';
+    memcpy(buffer->at + 1, RSTRING_PTR(raw), 10);
+    buffer->at[11] = '"';
+    buffer->at += 12;
+    RB_GC_GUARD(raw);
+    return true;
+}
+
+void katsu_init_cast_time(void)
+{
+    rb_define_singleton_method(katsu_mNative, "forget_times", forget_times, 0);
+    id_times_in_utc = rb_intern("times_in_utc?");
+    id_period = rb_intern("period");
+    id_utc_p = rb_intern("utc?");
+    id_iso8601 = rb_intern("iso8601");
+    id_zone = rb_intern("zone");
+    id_time_zone = rb_intern("@time_zone");
+    id_utc = rb_intern("@utc");
+    id_day = rb_intern("day");
+    id_sec = rb_intern("sec");
+    rb_global_variable(&cast_module);
+    rb_global_variable(&date_class);
+    rb_global_variable(&time_with_zone);
+    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+    rb_require("date");
+    date_class = rb_const_get(rb_cObject, rb_intern("Date"));
+}

@@ -1,0 +1,128 @@
+/* A compiled serializer: Katsu::Plan's C half, and what is known of its steps for objects of one class. */
+#ifndef KATSU_PLAN_H
+#define KATSU_PLAN_H
+
+#include "katsu.h"
+
+/* Katsu::Plan::Step::KINDS, in its order. */
+typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_HAS_ONE, STEP_HAS_MANY } katsu_step_kind;
+
+/* Katsu::Source: how a value is read, and what objects are. */
+typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
+typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
+typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH, SOURCE_COLLECTION } katsu_source_kind;
+
+/* A plan's keys are followed by so many bytes that may be read. */
+#define KATSU_KEY_BLOCK 16
+
+struct katsu_plan;
+
+/* Whether a plan lives, for what is kept of it elsewhere. */
+typedef struct {
+    unsigned refs;
+    bool over;
+} katsu_life;
+
+/* What methods of a serializer may be given: the object and the context. */
+#define KATSU_ARGUMENTS 2
+
+/* A method of the serializer that is called for a value or a condition. */
+typedef struct {
+    ID name;             /* 0: none */
+    unsigned char arguments; /* how many it is given */
+    bool wanted;         /* of a condition: what the answer is to be */
+} katsu_call;
+
+/* An if: and an unless:. */
+#define KATSU_CONDITIONS 2
+
+typedef struct {
+    const char *text;    /* ,"key": with its comma */
+    unsigned length;
+    unsigned char kind;
+    unsigned char conditions;
+    bool optional;       /* may be left out: SKIP, a condition, or depth */
+    bool nested;         /* an association that chooses by its objects' classes, or whose depth counts */
+    ID name;
+    VALUE symbol, key;   /* the name, and the key as a frozen String */
+    katsu_call call;     /* what gives the value, unless the object does */
+    katsu_call condition[KATSU_CONDITIONS];
+    VALUE plan_object;   /* of an association, or 0 */
+    VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
+    VALUE identity;      /* of a choice and where depth counts: the association's, the same object in all plans; or 0 */
+    long depth;          /* how often the association may stand within itself; -1: that is not counted */
+    const struct katsu_plan *plan;
+    unsigned inner;      /* of an association: its number among those of this plan */
+} katsu_step;
+
+typedef struct katsu_plan {
+    VALUE serializer;
+    VALUE ruby_steps;    /* the Array of Katsu::Plan::Step */
+    long count;
+    katsu_step *steps;
+    char *texts;
+    unsigned associations;
+    bool calls;          /* this plan or one below it may have a step that is Ruby code */
+    bool choices;        /* one of them has a polymorphic association */
+    bool linking, linked; /* what is not linked to its end is not written by */
+    bool wide;           /* one of them has a key that is not ASCII */
+    katsu_life *life;
+} katsu_plan;
+
+/* How one step is read from objects of one class. */
+typedef struct {
+    unsigned char how;
+    unsigned char cast;  /* of a column; of an association a katsu_staleness */
+    VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
+    VALUE type;          /* of the column that has that name; nil where there is none */
+    int digits, scale;   /* of a decimal column: as many as it keeps in all and behind the point, 0 and -1 where that is not said */
+    int position;        /* of the column in rows that have layout->columns; -1: not there */
+    VALUE name;          /* of the column in rows that are spread out: the key at that position, or 0 */
+} katsu_access;
+
+/* Where records have what row.h reads: the forms (see ivar_slot.h) of a record, its set and its row, and the places
+ * of variables in them. All zero: not known; row: 0 where it is a Hash. */
+typedef struct {
+    uint64_t record, set, row;
+    unsigned short attributes, changed, casted, values, types, own_types, columns, array;
+    unsigned short in_set, in_row; /* the furthest */
+} katsu_row_places;
+
+/* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
+ * reads its key, so they are mostly the same from record to record. */
+#define KATSU_NAMES 4
+typedef struct {
+    VALUE names[KATSU_NAMES];
+    int count;
+    uint64_t steps;
+} katsu_names;
+
+typedef struct {
+    katsu_source_kind kind;
+    bool shared;         /* by all objects that have a class of their own */
+    VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
+    unsigned serial;     /* of katsu_standard, when they were chosen */
+    long count;
+    katsu_row_places places; /* of the record that was read last */
+    VALUE columns;       /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
+    katsu_names read, written; /* of the record that was read last and had some */
+    size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
+    katsu_access access[];
+} katsu_layout;
+
+static inline bool katsu_association_p(const katsu_step *step)
+{
+    return step->kind == STEP_HAS_ONE || step->kind == STEP_HAS_MANY;
+}
+
+extern const rb_data_type_t katsu_plan_type;
+
+/* Raises if the plan is not linked. */
+katsu_plan *katsu_plan_get(VALUE object);
+void katsu_life_release(katsu_life *life);
+/* The layout of plan for class, in layout.c; *layout is valid while the returned object lives. */
+VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout);
+/* Forgets it: the class has other columns than when it was made. */
+void katsu_layout_forget(VALUE plan, VALUE class);
+
+#endif

@@ -1,0 +1,79 @@
+/* An ActiveRecord record's values, without a call into Ruby.
+ *
+ *   loaded: record @attributes -> LazyAttributeSet @values -> IndexedRow @row (Rails 8)   or a Hash (Rails 7)
+ *   new:    record @attributes -> AttributeSet @attributes -> a Hash of Attribute objects
+ *
+ * What differs from that layout in anything is not read here; public readers serve then.
+ */
+#ifndef KATSU_ROW_H
+#define KATSU_ROW_H
+
+#include "records/hash_peek.h"
+#include "plans/plan.h"
+#include "records/ivar_slot.h"
+
+/* A row that is a Hash, and a new record's, is spread out where it has up to so many columns. */
+#define KATSU_SPREAD 32
+
+typedef struct {
+    VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
+    VALUE casted;   /* Hash of values read so far; 0 where empty */
+    uint64_t look;  /* a bit a step, the last for all from 63 on: its column may be in one of the two */
+    VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
+    VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
+    VALUE types;    /* of the columns of values */
+    VALUE own_types; /* Hash of types by name that the record was given, which come before those; 0 where there are no values */
+    long count;     /* of a Hash, of changed where there are no values: its names and values as they are spread out; 0 where they are not */
+    bool direct;    /* values is a Hash whose pairs are read where they lie, and not spread out */
+    VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
+} katsu_row;
+
+/* True where values are read by their position: those of an Array, or of a Hash that is spread out or read where it lies. */
+KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
+{
+    return row->columns || row->direct || row->count;
+}
+
+/* The value at a position found in this row or one with the same columns, of a Hash under that name; Qundef where an Array
+ * ends before it, or a Hash has been changed. */
+KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
+{
+    if (KATSU_UNLIKELY(!row->columns)) return row->direct ? katsu_pair_at(row->values, position, name) : row->spread[position];
+    return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
+}
+
+/* False where the record, a T_OBJECT, is not laid out as above. */
+bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
+/* Spreads out the Hash of values, or the new record's. */
+void katsu_row_spread(katsu_row *row);
+/* Looking ahead: each asks the processor for what the next needs, of an object that is in the cache by then, and returns it.
+ * 0 where the object is laid out in another way than p says. */
+VALUE katsu_touch_set(VALUE record, const katsu_row_places *p);
+VALUE katsu_touch_values(VALUE set, const katsu_row_places *p);
+VALUE katsu_touch_row(VALUE values, const katsu_row_places *p);
+/* The variables of an object, where they lie apart from it. */
+#ifdef KATSU_APART
+void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place);
+#else
+#define katsu_touch_variables(object, form, place) ((void)(object))
+#endif
+/* wanted: a bit for each position in the Array of a row. */
+void katsu_touch_strings(VALUE array, uint64_t wanted);
+/* Touches a record's association cache: its place in the record (1), then the Hash (2). */
+void katsu_cache_prefetch(VALUE record, int stage);
+/* The association of a record whose cache was touched, touched in turn; 0 where there is none. */
+VALUE katsu_cache_association(VALUE record, VALUE name);
+/* The target of an association that was touched, touched in turn; 0 where there is none. */
+VALUE katsu_association_peek(VALUE association);
+/* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
+VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access);
+/* What an Attribute object holds. */
+typedef struct {
+    VALUE raw;   /* as the database gave it; Qundef where it came from elsewhere */
+    VALUE value; /* what it was cast to; Qundef before that */
+} katsu_attribute;
+
+/* False where it is of a class that is not known, or of another type. */
+bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute);
+
+#endif

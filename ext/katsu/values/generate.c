@@ -1,0 +1,590 @@
+/* Any Ruby value to JSON, as JSON.generate does it. See generate.h.
+ *
+ * After every call into Ruby (to_json, to_s, as_json, an IO's write) the value being walked may have
+ * changed: lengths and pointers are read again, never kept across.
+ */
+#include "values/generate.h"
+#include "values/hash_copy.h"
+#include "values/generate_inline.h"
+#include "values/symbol_keys.h"
+
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_ask, id_chunked_p, id_write_to;
+static VALUE json_fragment; /* JSON::Fragment, or 0 */
+static VALUE cast_plain, cast_standard; /* Katsu::Cast::Plain and Standard */
+
+static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
+{
+    VALUE proc = generator->options->as_json, args[2] = {object, is_key};
+    generator->calls++;
+    int count = rb_proc_lambda_p(proc) && rb_proc_arity(proc) == 1 ? 1 : 2;
+    return rb_proc_call_with_block(proc, count, args, Qnil);
+}
+
+VALUE katsu_ask(katsu_generator *generator, VALUE object)
+{
+    generator->calls++;
+    return rb_funcall(cast_standard, id_ask, 1, object);
+}
+
+static VALUE call_to_s(katsu_generator *generator, VALUE object)
+{
+    generator->calls++;
+    VALUE string = rb_funcall(object, katsu_id_to_s, 0);
+    return StringValue(string);
+}
+
+void katsu_put_newline(katsu_generator *generator, VALUE newline)
+{
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    VALUE indent = options->indent;
+    if (KATSU_UNLIKELY(!options->indent_byte)) {
+        if (newline) katsu_append_json(buffer, newline);
+        for (long i = 0; indent && i < generator->depth; i++) katsu_append_json(buffer, indent);
+        return;
+    }
+    size_t width = indent ? (size_t)RSTRING_LEN(indent) * (size_t)generator->depth : 0;
+    if (newline) katsu_append_string(buffer, newline);
+    katsu_reserve(buffer, width + KATSU_SLACK);
+    for (size_t i = 0; i < width; i += 16) memset(buffer->at + i, options->indent_byte, 16);
+    buffer->at += width;
+}
+
+/* Strings */
+
+static void put_text(katsu_generator *generator, VALUE string, bool ascii)
+{
+    katsu_buffer *buffer = generator->buffer;
+    int mode = generator->options->escape;
+    if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
+    if (!ascii && mode == KATSU_ESCAPE_PLAIN) buffer->wide = true; /* in other modes what is written decides */
+    if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
+        katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
+    } else {
+        katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
+    }
+    RB_GC_GUARD(string);
+}
+
+void katsu_generate_string(katsu_generator *generator, VALUE string)
+{
+    bool ascii;
+    if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
+        string = katsu_transcode(generator, string);
+        katsu_utf8_p(string, &ascii);
+    }
+    put_text(generator, string, ascii);
+}
+
+/* In strict mode the as_json block may replace an invalid string by any other value. */
+static void generate_invalid_string(katsu_generator *generator, VALUE string)
+{
+    if (generator->options->strict && generator->options->as_json) {
+        VALUE other = call_as_json(generator, string, Qfalse);
+        if (other != string) {
+            bool ascii;
+            if (RB_TYPE_P(other, T_STRING) && !katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
+            katsu_generate_value(generator, other);
+            return;
+        }
+    }
+    katsu_generate_string(generator, string);
+}
+
+/* Numbers */
+
+static void put_canonical_number(katsu_generator *generator, VALUE number)
+{
+    VALUE text = rb_funcall(katsu_mGenerator, id_canonical_number, 1, number);
+    katsu_append_string(generator->buffer, StringValue(text));
+}
+
+static void generate_not_finite(katsu_generator *generator, VALUE object)
+{
+    const katsu_options *options = generator->options;
+    if (options->rails) {
+        katsu_append(generator->buffer, "null", 4);
+        return;
+    }
+    if (!options->allow_nan) {
+        if (options->strict && options->as_json) {
+            VALUE other = call_as_json(generator, object, Qfalse);
+            if (other != object) {
+                katsu_enter(generator);
+                katsu_generate_value(generator, other);
+                generator->depth--;
+                return;
+            }
+        }
+        katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(generator, object)));
+    }
+    katsu_append_string(generator->buffer, call_to_s(generator, object));
+}
+
+static void generate_float(katsu_generator *generator, VALUE object)
+{
+    double value = RFLOAT_VALUE(object);
+    if (KATSU_UNLIKELY(!(value - value == 0))) {
+        generate_not_finite(generator, object);
+    } else if (KATSU_UNLIKELY(generator->options->rfc8785)) {
+        put_canonical_number(generator, object);
+    } else {
+        katsu_append_double(generator->buffer, value);
+    }
+}
+
+static void generate_integer(katsu_generator *generator, VALUE object)
+{
+    if (KATSU_UNLIKELY(generator->options->rfc8785)) {
+        put_canonical_number(generator, object);
+    } else if (RB_FIXNUM_P(object)) {
+        katsu_append_long(generator->buffer, FIX2LONG(object));
+    } else {
+        katsu_append_string(generator->buffer, call_to_s(generator, object));
+    }
+}
+
+/* Arrays and Hashes */
+
+/* From this many elements on, what an array takes is foretold by what is written of it. */
+#define LONG_ARRAY 16
+
+static void generate_array(katsu_generator *generator, VALUE array);
+
+KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outermost)
+{
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    katsu_enter(generator);
+    if (RARRAY_LEN(array) == 0) {
+        katsu_append(buffer, "[]", 2);
+        generator->depth--;
+        return;
+    }
+    katsu_frame frame = {generator->frame, 0, 0};
+    generator->frame = &frame;
+    katsu_append_byte(buffer, '[');
+    bool compact = katsu_compact_p(generator);
+    if (outermost) {
+        buffer->before = (size_t)(buffer->at - buffer->start);
+        buffer->array = array;
+    }
+    for (long i = 0; i < RARRAY_LEN(array); i++) {
+        VALUE element = RARRAY_CONST_PTR(array)[i];
+        if (outermost) buffer->done = i;
+        if (KATSU_LIKELY(compact)) {
+            if (RB_FIXNUM_P(element)) {
+                i = katsu_put_integers(buffer, array, i) - 1;
+                continue;
+            }
+            if (i > 0) katsu_append_byte(buffer, ',');
+            if (katsu_put_simple(buffer, element)) continue;
+            if (!RB_SPECIAL_CONST_P(element) && RBASIC_CLASS(element) == rb_cArray) {
+                frame.index = i;
+                generate_array(generator, element);
+                continue;
+            }
+        } else {
+            if (i > 0) katsu_append_byte(buffer, ',');
+            if (options->pretty) katsu_put_newline(generator, options->array_nl);
+            if (generator->short_cuts && katsu_put_simple(buffer, element)) continue;
+        }
+        frame.index = i;
+        katsu_generate_value(generator, element);
+    }
+    if (outermost) buffer->array = 0;
+    generator->frame = frame.up;
+    generator->depth--;
+    if (KATSU_UNLIKELY(options->pretty) && options->array_nl) katsu_put_newline(generator, options->array_nl);
+    katsu_append_byte(buffer, ']');
+    RB_GC_GUARD(array);
+}
+
+NOINLINE(static void put_long_array(katsu_generator *generator, VALUE array));
+static void put_long_array(katsu_generator *generator, VALUE array)
+{
+    put_array(generator, array, true);
+}
+
+static void generate_array(katsu_generator *generator, VALUE array)
+{
+    if (katsu_put_integer_array(generator, array)) return;
+    if (KATSU_UNLIKELY(RARRAY_LEN(array) >= LONG_ARRAY && !generator->buffer->array)) {
+        put_long_array(generator, array);
+    } else {
+        put_array(generator, array, false);
+    }
+}
+
+typedef struct {
+    katsu_generator *generator;
+    katsu_frame frame;
+    VALUE hash;
+    int first_type; /* of the first key; 0 before it */
+    bool mixed;     /* String and Symbol keys were met and looked at */
+} walk;
+
+/* String and Symbol keys in one Hash may come out the same. */
+KATSU_COLD void check_mixed_keys(walk *state)
+{
+    if (state->mixed) return;
+    state->mixed = true;
+    state->generator->calls++;
+    if (!state->generator->options->allow_duplicate_key)
+        rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 1, state->hash);
+}
+
+/* The to_s of a key that is a String of a class of its own. */
+static VALUE string_key(katsu_generator *generator, VALUE key)
+{
+    if (KATSU_LIKELY(RBASIC_CLASS(key) == rb_cString)) return key;
+    generator->calls++;
+    VALUE string = rb_funcall(key, katsu_id_to_s, 0), class = rb_obj_class(key);
+    if (!RB_TYPE_P(string, T_STRING))
+        katsu_raise(rb_eTypeError, "can't convert %" PRIsVALUE " to String (%" PRIsVALUE "#to_s gives %" PRIsVALUE ")",
+                    class, class, rb_obj_class(string));
+    return string;
+}
+
+/* The text of a key. What to_s or as_json gives may be of a class of its own, with a to_json. */
+static void put_key_text(katsu_generator *generator, VALUE string, bool ascii)
+{
+    if (KATSU_LIKELY(RBASIC_CLASS(string) == rb_cString || generator->options->rails)) {
+        put_text(generator, string, ascii);
+    } else {
+        katsu_generate_value(generator, string);
+    }
+}
+
+/* Writes the key; returns nothing that could be stale. */
+static void put_key(walk *state, VALUE key)
+{
+    katsu_generator *generator = state->generator;
+    const katsu_options *options = generator->options;
+    bool asked = false, ascii;
+    VALUE string;
+    int type;
+start:
+    type = rb_type(key);
+    if (!state->first_type) state->first_type = type;
+    if (type == T_STRING) {
+        if (KATSU_UNLIKELY(state->first_type != T_STRING)) check_mixed_keys(state);
+        string = string_key(generator, key);
+    } else if (type == T_SYMBOL) {
+        if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
+        string = rb_sym2str(key);
+    } else if (options->strict) {
+        if (!options->as_json || asked) katsu_refuse(generator, key, "not allowed as object key in JSON");
+        key = call_as_json(generator, key, Qtrue);
+        asked = true;
+        goto start;
+    } else {
+        generator->calls++;
+        string = rb_convert_type(key, T_STRING, "String", "to_s");
+    }
+    if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
+        if (!asked && options->strict && options->as_json) {
+            VALUE other = call_as_json(generator, string, Qfalse);
+            if (other != string) {
+                if (!RB_TYPE_P(other, T_STRING)) katsu_refuse(generator, other, "not allowed as object key in JSON");
+                if (!katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
+                put_key_text(generator, other, ascii);
+                return;
+            }
+        }
+        string = katsu_transcode(generator, string);
+        katsu_utf8_p(string, &ascii);
+    }
+    put_key_text(generator, string, ascii);
+}
+
+/* A key of up to KATSU_SHORT bytes of ASCII, of the type that the first one had. */
+KATSU_INLINE bool put_short_key(walk *state, VALUE key)
+{
+    VALUE text = key;
+    int type = T_STRING;
+    if (RB_STATIC_SYM_P(key)) {
+        text = rb_sym2str(key);
+        type = T_SYMBOL;
+    } else if (RB_SPECIAL_CONST_P(key) || RB_BUILTIN_TYPE(key) != T_STRING || RBASIC_CLASS(key) != rb_cString) {
+        return false;
+    }
+    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) || !katsu_put_short_text(state->generator->buffer, text)) return false;
+    state->first_type = type;
+    return true;
+}
+
+static void put_colon(katsu_buffer *buffer, const katsu_options *options)
+{
+    if (options->space_before) katsu_append_json(buffer, options->space_before);
+    katsu_append_byte(buffer, ':');
+    if (options->space) katsu_append_json(buffer, options->space);
+}
+
+/* What stands before the value of a Symbol whose text is known. */
+KATSU_INLINE bool put_symbol_key(walk *state, VALUE key)
+{
+    katsu_buffer *buffer = state->generator->buffer;
+    const katsu_symbol_key *known;
+    if (!RB_STATIC_SYM_P(key) || !(known = katsu_symbol_key_find(key))) return false;
+    if (KATSU_UNLIKELY(state->first_type != T_SYMBOL && state->first_type)) return false;
+    katsu_reserve(buffer, KATSU_SYMBOL_KEY_SIZE + 1);
+    *buffer->at = state->first_type ? ',' : '{';
+    buffer->at = katsu_symbol_key_put(buffer->at + 1, known);
+    state->first_type = T_SYMBOL;
+    return true;
+}
+
+static void put_pair_key(walk *state, VALUE key)
+{
+    katsu_generator *generator = state->generator;
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    katsu_append_byte(buffer, state->first_type ? ',' : '{');
+    if (KATSU_UNLIKELY(options->pretty)) katsu_put_newline(generator, options->object_nl);
+    if (!generator->short_cuts || !put_short_key(state, key)) put_key(state, key);
+    if (KATSU_UNLIKELY(options->pretty)) {
+        put_colon(buffer, options);
+    } else {
+        katsu_append_byte(buffer, ':');
+    }
+}
+
+static int generate_pair(VALUE key, VALUE value, VALUE arg)
+{
+    walk *state = (walk *)arg;
+    katsu_generator *generator = state->generator;
+    bool short_cuts = generator->short_cuts;
+    state->frame.key = key;
+    if (!katsu_compact_p(generator) || !put_symbol_key(state, key)) put_pair_key(state, key);
+    if (!short_cuts || !katsu_put_simple(generator->buffer, value)) katsu_generate_value(generator, value);
+    return ST_CONTINUE;
+}
+
+static void generate_pairs(walk *state)
+{
+    katsu_few few;
+    if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_few_copy(&few, state->hash))) {
+        rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
+        return;
+    }
+    for (long i = 0; i < few.count; i++) {
+        unsigned calls = state->generator->calls;
+        if (KATSU_UNLIKELY(few.values[i] == Qundef)) continue;
+        generate_pair(few.keys[i], few.values[i], (VALUE)state);
+        if (KATSU_UNLIKELY(state->generator->calls != calls)) katsu_few_update(&few, state->hash);
+    }
+}
+
+static void generate_hash(katsu_generator *generator, VALUE hash)
+{
+    katsu_buffer *buffer = generator->buffer;
+    const katsu_options *options = generator->options;
+    if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = katsu_distinct_keys(generator, hash);
+    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
+    katsu_enter(generator);
+    if (RHASH_SIZE(hash) == 0) {
+        katsu_append(buffer, "{}", 2);
+        generator->depth--;
+        return;
+    }
+    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    generator->frame = &state.frame;
+    generate_pairs(&state);
+    generator->frame = state.frame.up;
+    generator->depth--;
+    if (KATSU_UNLIKELY(!state.first_type)) {
+        /* emptied from inside before its first pair was reached */
+        katsu_append(buffer, "{}", 2);
+        return;
+    }
+    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) katsu_put_newline(generator, options->object_nl);
+    katsu_append_byte(buffer, '}');
+    RB_GC_GUARD(hash);
+}
+
+/* Everything else */
+
+/* How often an as_json may answer with an object that has to be asked again. */
+#define MOST_AS_JSON 16
+
+/* What writes itself to an io in chunks does so, behind what there is; false for other objects. */
+static bool hand_over(katsu_generator *generator, VALUE object)
+{
+    katsu_buffer *buffer = generator->buffer;
+    if (!RTEST(rb_obj_is_kind_of(object, katsu_mChunked)) || !RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
+    katsu_buffer_flush(buffer);
+    buffer->flushed++; /* what is written now cannot be taken back either */
+    rb_funcall(object, id_write_to, 1, buffer->io);
+    return true;
+}
+
+/* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
+static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
+{
+    const katsu_options *options = generator->options;
+    generator->calls++;
+    if (CLASS_OF(object) == katsu_cStream || RTEST(rb_obj_is_kind_of(object, katsu_cStream))) {
+        katsu_generate_stream(generator, object);
+        return Qundef;
+    }
+    if (generator->buffer->io && !(options->strict && !options->rails) && hand_over(generator, object)) return Qundef;
+    if (options->rails) {
+        if (rb_respond_to(object, katsu_id_as_json)) {
+            VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
+            if (plain != object && asked < MOST_AS_JSON) return plain;
+            if (asked >= MOST_AS_JSON) katsu_refuse(generator, object, "gives as_json another object each time");
+        }
+        if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
+            katsu_generate_core(generator, object);
+            return Qundef;
+        }
+        return rb_funcall(cast_plain, id_of, 1, object);
+    }
+    if (options->strict) {
+        if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
+        katsu_refuse(generator, object, "not allowed in JSON");
+    }
+    if (RB_SYMBOL_P(object) && katsu_symbols_are_text(generator)) {
+        katsu_generate_string(generator, rb_sym2str(object));
+    } else if (katsu_as_text_p(generator, object)) {
+        katsu_put_without_to_json(generator, object);
+    } else if (rb_respond_to(object, katsu_id_to_json)) {
+        katsu_put_to_json(generator, object);
+    } else {
+        katsu_generate_string(generator, call_to_s(generator, object));
+    }
+    return Qundef;
+}
+
+static void generate_fragment(katsu_generator *generator, VALUE fragment)
+{
+    VALUE json = RSTRUCT_GET(fragment, 0);
+    Check_Type(json, T_STRING);
+    katsu_append_json(generator->buffer, json);
+}
+
+KATSU_INLINE void generate(katsu_generator *generator, VALUE object, bool core)
+{
+    katsu_buffer *buffer = generator->buffer;
+    int asked = 0;
+start:
+    if (RB_SPECIAL_CONST_P(object)) {
+        if (RB_FIXNUM_P(object)) {
+            generate_integer(generator, object);
+            return;
+        }
+        if (RB_FLONUM_P(object)) {
+            generate_float(generator, object);
+            return;
+        }
+        if (NIL_P(object)) {
+            katsu_append(buffer, "null", 4);
+            return;
+        }
+        if (object == Qtrue) {
+            katsu_append(buffer, "true", 4);
+            return;
+        }
+        if (object == Qfalse) {
+            katsu_append(buffer, "false", 5);
+            return;
+        }
+        if (RB_STATIC_SYM_P(object) && (generator->options->strict || generator->options->rails)) {
+            katsu_generate_string(generator, rb_sym2str(object));
+            return;
+        }
+    } else {
+        VALUE class = RBASIC_CLASS(object);
+        switch (RB_BUILTIN_TYPE(object)) {
+          case T_STRING: {
+            bool ascii;
+            if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
+            if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
+            if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
+                put_text(generator, object, ascii);
+            } else if (asked) {
+                katsu_refuse_bytes(generator, object);
+            } else {
+                generate_invalid_string(generator, object);
+            }
+            return;
+          }
+          case T_ARRAY:
+            if (!core && KATSU_UNLIKELY(class != rb_cArray)) break;
+            generate_array(generator, object);
+            return;
+          case T_HASH:
+            if (!core && KATSU_UNLIKELY(class != rb_cHash)) break;
+            generate_hash(generator, object);
+            return;
+          case T_FLOAT:
+            generate_float(generator, object);
+            return;
+          case T_BIGNUM:
+            generate_integer(generator, object);
+            return;
+          case T_SYMBOL:
+            if (!generator->options->strict && !generator->options->rails) break;
+            katsu_generate_string(generator, rb_sym2str(object));
+            return;
+          case T_STRUCT:
+            if (class != katsu_cFragment && class != json_fragment) break;
+            generate_fragment(generator, object);
+            return;
+          default:
+            break;
+        }
+    }
+    object = generate_other(generator, object, asked);
+    if (object == Qundef) return;
+    asked++;
+    goto start;
+}
+
+void katsu_generate_value(katsu_generator *generator, VALUE object)
+{
+    generate(generator, object, false);
+}
+
+void katsu_generate_core(katsu_generator *generator, VALUE object)
+{
+    generate(generator, object, true);
+}
+
+VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer buffer;
+    katsu_buffer_init(&buffer, stack, sizeof stack);
+    if (KATSU_UNLIKELY(io != 0)) {
+        katsu_buffer_use_string(&buffer, KATSU_IO_CHUNK);
+        buffer.io = io;
+    } else if (KATSU_UNLIKELY(options->buffer_initial_length > KATSU_STACK_SIZE)) {
+        katsu_buffer_use_string(&buffer, (size_t)options->buffer_initial_length);
+    }
+    katsu_generator generator;
+    katsu_generator_init(&generator, &buffer, options);
+    generate(&generator, object, core);
+    VALUE result = katsu_buffer_finish(&buffer);
+    return KATSU_UNLIKELY(io != 0) ? rb_funcall(katsu_mGenerator, id_finish, 1, io) : result;
+}
+
+void katsu_init_generate(void)
+{
+    id_canonical_number = rb_intern("canonical_number");
+    id_check_duplicate_keys = rb_intern("check_duplicate_keys");
+    id_finish = rb_intern("finish");
+    id_chunked_p = rb_intern("chunked?");
+    id_write_to = rb_intern("write_to");
+    VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
+    ID fragment = rb_intern("Fragment");
+    rb_global_variable(&cast_plain);
+    rb_global_variable(&cast_standard);
+    cast_plain = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Plain");
+    cast_standard = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Standard");
+    id_of = rb_intern("of");
+    id_ask = rb_intern("ask");
+    rb_global_variable(&json_fragment);
+    json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;
+}

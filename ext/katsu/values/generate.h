@@ -1,0 +1,120 @@
+/* Any Ruby value to JSON. */
+#ifndef KATSU_GENERATE_H
+#define KATSU_GENERATE_H
+
+#include "bytes/buffer.h"
+#include "bytes/escape.h"
+#include "values/options.h"
+
+/* Where in the document the generator is: a chain on the C stack, read only when an error is raised. */
+typedef struct katsu_frame {
+    struct katsu_frame *up;
+    VALUE key;  /* a Hash's key or a step's name; 0: an Array, at index */
+    long index;
+} katsu_frame;
+
+#define KATSU_CLASSES 8
+
+typedef struct {
+    katsu_buffer *buffer;
+    const katsu_options *options;
+    katsu_frame *frame;
+    VALUE state; /* 0 until a to_json method had to be called */
+    long depth;
+    unsigned calls; /* counts calls into Ruby, after which a Hash that is being written may be another */
+    bool short_cuts; /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
+    VALUE classes[KATSU_CLASSES]; /* classes asked for their to_json so far, */
+    bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
+    int class_count;
+    int symbols; /* 0: not asked yet; 1: written here; 2: Symbol has a to_json of its own */
+} katsu_generator;
+
+/* Starts a document, or a part of one, in buffer. */
+KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer *buffer, const katsu_options *options)
+{
+    generator->buffer = buffer;
+    generator->options = options;
+    generator->frame = NULL;
+    generator->state = 0;
+    generator->calls = 0;
+    generator->depth = options->depth;
+    generator->short_cuts = !(options->escape & KATSU_ESCAPE_SCRIPT_SAFE) && !options->rfc8785 && !buffer->io;
+    generator->class_count = 0;
+    generator->symbols = 0;
+    buffer->array = 0;
+}
+
+void katsu_generate_value(katsu_generator *generator, VALUE object);
+/* As katsu_generate_value, but the outermost object's own to_json is not asked. */
+void katsu_generate_core(katsu_generator *generator, VALUE object);
+/* What the as_json of a value gives, which katsu_generate_value does not ask again for Strings, integers, Hashes and so on. */
+VALUE katsu_ask(katsu_generator *generator, VALUE object);
+
+/* A value of a document in which values are their as_json. */
+KATSU_INLINE void katsu_generate_asked(katsu_generator *generator, VALUE object)
+{
+    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails) object = katsu_ask(generator, object);
+    katsu_generate_value(generator, object);
+}
+
+/* A String, in whatever encoding; raises GeneratorError where it is not text. */
+void katsu_generate_string(katsu_generator *generator, VALUE string);
+
+/* True where values stand next to each other and short cuts may be taken. */
+KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
+{
+    return generator->short_cuts && !generator->options->pretty;
+}
+
+/* errors.c */
+NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
+/* With the message of cause; called by its rescue. */
+NORETURN(void katsu_raise_generator_error_for(katsu_generator *generator, VALUE object, VALUE cause));
+/* what: after the class of object, such as "not allowed in JSON". */
+NORETURN(void katsu_refuse(katsu_generator *generator, VALUE object, const char *what));
+NORETURN(void katsu_refuse_bytes(katsu_generator *generator, VALUE string));
+NORETURN(void katsu_too_deep(katsu_generator *generator));
+
+/* One level deeper; the caller takes it back. */
+KATSU_INLINE void katsu_enter(katsu_generator *generator)
+{
+    long limit = generator->options->max_nesting;
+    if (KATSU_UNLIKELY(generator->depth >= limit) && limit != 0) katsu_too_deep(generator);
+    generator->depth++;
+    /* Without a limit only the C stack ends the walk; ask before it does. */
+    if (KATSU_UNLIKELY((unsigned long)limit - 1 >= 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
+        rb_raise(rb_eSysStackError, "stack level too deep");
+}
+
+/* A line break, where there is one, and the indentation of the depth. */
+void katsu_put_newline(katsu_generator *generator, VALUE newline);
+
+/* stream.c: gives take the elements of a Katsu::Stream as they come, with to. */
+typedef void katsu_take(void *to, VALUE element);
+void katsu_stream_each(VALUE stream, katsu_take *take, void *to);
+/* A Katsu::Stream as an array. */
+void katsu_generate_stream(katsu_generator *generator, VALUE stream);
+
+/* transcode.c: a string that is not UTF-8 as it stands, in UTF-8. Raises if its encoding does not say how. */
+VALUE katsu_transcode(katsu_generator *generator, VALUE string);
+
+/* distinct_keys.c: the Hash, or one of Strings made of it if two of its keys could come out the same. Decided before
+ * anything is written: the io may have it then, and a value is asked for its as_json only once. */
+VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
+
+/* sort_keys.c: the Hash in the order that the options want. */
+VALUE katsu_sorted(const katsu_options *options, VALUE hash);
+
+/* to_json.c: what has no form in JSON, outside strict mode. */
+bool katsu_symbols_are_text(katsu_generator *generator);
+/* True where the object's to_json is the json gem's own for objects that have none. Asked once a class and
+ * document. */
+bool katsu_as_text_p(katsu_generator *generator, VALUE object);
+/* As the json gem's to_json for any object writes it. */
+void katsu_put_without_to_json(katsu_generator *generator, VALUE object);
+void katsu_put_to_json(katsu_generator *generator, VALUE object);
+
+/* One document from one value. io: 0 or the receiver of chunks. */
+VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core);
+
+#endif

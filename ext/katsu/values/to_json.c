@@ -1,0 +1,69 @@
+/* Objects with a to_json method, the State that it receives, and objects that have none of their own. */
+#include "values/generate.h"
+
+static ID id_depth_set, id_as_text, id_method_defined;
+
+/* The State that the to_json methods of this call receive; made once. */
+static VALUE spill(katsu_generator *generator)
+{
+    if (!generator->state) {
+        VALUE source = generator->options->source;
+        VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
+        generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);
+    }
+    rb_funcall(generator->state, id_depth_set, 1, LONG2NUM(generator->depth));
+    return generator->state;
+}
+
+bool katsu_symbols_are_text(katsu_generator *generator)
+{
+    if (!generator->symbols) {
+        VALUE own = rb_funcall(rb_cSymbol, id_method_defined, 2, ID2SYM(katsu_id_to_json), Qfalse);
+        generator->symbols = RTEST(own) ? 2 : 1;
+    }
+    return generator->symbols == 1;
+}
+
+bool katsu_as_text_p(katsu_generator *generator, VALUE object)
+{
+    VALUE class = CLASS_OF(object);
+    int count = generator->class_count;
+    for (int i = 0; i < count; i++) {
+        if (generator->classes[i] == class) return generator->as_text[i];
+    }
+    bool text = rb_respond_to(object, katsu_id_to_json) &&
+        RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, rb_obj_method(object, ID2SYM(katsu_id_to_json))));
+    if (count < KATSU_CLASSES) {
+        generator->classes[count] = class;
+        generator->as_text[count] = text;
+        generator->class_count++;
+    }
+    return text;
+}
+
+void katsu_put_without_to_json(katsu_generator *generator, VALUE object)
+{
+    int type = rb_type(object);
+    if (type == T_HASH || type == T_ARRAY || type == T_STRING) {
+        katsu_generate_core(generator, object);
+    } else {
+        katsu_generate_string(generator, rb_obj_as_string(object));
+    }
+}
+
+void katsu_put_to_json(katsu_generator *generator, VALUE object)
+{
+    VALUE state = spill(generator);
+    VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
+    if (!RB_TYPE_P(json, T_STRING))
+        katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
+                 rb_obj_class(json));
+    katsu_append_json(generator->buffer, json);
+}
+
+void katsu_init_to_json(void)
+{
+    id_depth_set = rb_intern("depth=");
+    id_as_text = rb_intern("as_text?");
+    id_method_defined = rb_intern("method_defined?");
+}
