@@ -12,7 +12,7 @@ module Katsu
     # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of Serializer#initialize.
     # Raises ArgumentError where each_serializer is missing, InvalidFilterError, SerializerNotFoundError.
     def initialize(subjects, options = {})
-      Serializer::Options.check(self.class, options, Serializer::Options::COLLECTION)
+      Serializer::Keywords.check(self.class, options, Serializer::Keywords::COLLECTION)
       each_serializer = options[:each_serializer]
       refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
       @subjects = subjects

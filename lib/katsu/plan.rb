@@ -4,9 +4,10 @@ require_relative "cast"
 require_relative "source"
 require_relative "bounded_cache"
 require_relative "plan/step"
-require_relative "plan/choice"
+require_relative "plan/polymorphic"
+require_relative "plan/endless"
 require_relative "plan/cache"
-require_relative "plan/calls"
+require_relative "plan/method_calls"
 require_relative "plan/compiler"
 
 module Katsu
@@ -19,16 +20,7 @@ module Katsu
   class Plan
     include Portable::Plan if Katsu.backend == :ruby
 
-    @generation = 0
-
     class << self
-      # Counts declarations; a plan holds its associations' plans, so it is as old as the youngest of them.
-      attr_reader :generation
-
-      def changed
-        @generation += 1
-      end
-
       # The plan of serializer under these filters, compiled or found.
       def for(serializer, only, except, context = nil, scope = nil)
         Cache.fetch(serializer, only, except, context, scope) || Compiler.new(serializer, only, except, context, scope).plan

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
+require_relative "filters"
 require_relative "serializer/no_value"
-require_relative "serializer/options"
+require_relative "serializer/keywords"
 require_relative "serializer/names"
 require_relative "serializer/call"
 require_relative "serializer/condition"
@@ -10,11 +11,12 @@ require_relative "serializer/association"
 require_relative "serializer/inline"
 require_relative "serializer/description"
 require_relative "serializer/resolver"
-require_relative "serializer/filters"
-require_relative "serializer/fields"
-require_relative "serializer/methods"
-require_relative "serializer/dsl"
+require_relative "serializer/requested_fields"
+require_relative "serializer/method_fields"
+require_relative "serializer/declarations"
 require_relative "plan"
+require_relative "serializer/plans"
+require_relative "serializer/dsl"
 
 module Katsu
   # Declares how an object is written, and writes it.
@@ -34,7 +36,18 @@ module Katsu
     SKIP = Object.new.freeze
 
     include NoValue
+    extend Plans
+    extend Declarations
     extend DSL
+
+    class << self
+      # A filter from what a client asks for, such as a query string's "id,title,author.name"; see RequestedFields.parse.
+      #
+      #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
+      def fields(text, allow:)
+        RequestedFields.parse(self, text, allow)
+      end
+    end
 
     # In a method field: the object being written, and what new was given.
     attr_reader :object, :context, :scope
@@ -43,7 +56,7 @@ module Katsu
     # filters_for see them). Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
     def initialize(options = nil)
       if options
-        Options.check(self.class, options, Options::FILTERS)
+        Keywords.check(self.class, options, Keywords::FILTERS)
         @context = options[:context]
         @scope = options[:scope]
         @plan = self.class.plan(options[:only], options[:except], @context, @scope)

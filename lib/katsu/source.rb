@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "source/access"
+
 module Katsu
   # Where the values of a plan's steps are found in objects of one class. Asked once per plan and class.
   module Source
@@ -21,10 +23,6 @@ module Katsu
     STALE_NEVER = 0
     STALE_BY_KEY = 1
     STALE_UNKNOWN = 2
-
-    # How one step is read: one of HOW above, a cast's number, and the column's name; of an association, one of
-    # STALE and the key's name.
-    Access = Struct.new(:how, :cast, :column)
 
     class << self
       # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the
@@ -87,7 +85,7 @@ module Katsu
   end
 end
 
-require_relative "source/hash"
-require_relative "source/collection"
-require_relative "source/object"
-require_relative "source/active_record"
+require_relative "source/hash_source"
+require_relative "source/collection_source"
+require_relative "source/object_source"
+require_relative "source/record_source"

@@ -10,7 +10,7 @@ class ToJsonTest < TestCase
     def to_json(state = nil, *) = @block.call(state)
   end
 
-  def calls(&block) = Calls.new(&block)
+  def calls(&block) = MethodCalls.new(&block)
 
   def test_the_state_tells_depth_and_options
     seen = nil

@@ -1,17 +1,18 @@
 # frozen_string_literal: true
 
-require_relative "kept"
+require_relative "cache/entry"
+require_relative "cache/table"
 
 module Katsu
   class Plan
-    # The plans of a serializer class by their filters, see Kept. Bounded, as filters may come from a query string.
+    # The plans of a serializer class by their filters, see Table. Bounded, as filters may come from a query string.
     #
     # Where a nested serializer's filters_for was asked, there is a plan for each set of its answers.
     module Cache
       LIMIT = 512
       VARIANTS = 256
       EMPTY = {}.freeze
-      NO_PLANS = Kept.new
+      NO_PLANS = Table.new
 
       # Whether two filters are ==. The native backend compares them without calling Ruby.
       def self.same?(one, other) = one == other if Katsu.backend == :ruby
@@ -28,25 +29,15 @@ module Katsu
           entry(serializer, only, except)&.plan
         end
 
-        # generation: what Plan.generation was before the plan was compiled; asked: {serializer => what its filters_for
+        # generation: what Serializer::Declarations.generation was before the plan was compiled; asked: {serializer => what its filters_for
         # answered} of the serializers nested in it.
         def store(serializer, only, except, plan, generation, asked = EMPTY)
-          only = frozen_copy(blank(only))
-          except = frozen_copy(blank(except))
+          only = Filters.frozen_copy(blank(only))
+          except = Filters.frozen_copy(blank(except))
           variants = asked.empty? ? nil : with_variant(entry(serializer, only, except), plan, asked)
           entry = Entry.new(only, except, variants ? nil : plan, generation, variants).freeze
           serializer.plans = serializer.plans.with(entry, LIMIT)
           plan
-        end
-
-        # The caller may change its Array later; as a key it may not change.
-        def frozen_copy(filter)
-          case filter
-          when Array then filter.map { |name| frozen_copy(name) }.freeze
-          when Hash then filter.to_h { |name, nested| [name, frozen_copy(nested)] }.freeze
-          when String then filter.dup.freeze
-          else filter
-          end
         end
 
         private
@@ -54,7 +45,7 @@ module Katsu
         def entry(serializer, only, except)
           plans = serializer.plans
           entry = plans.find(only, except) || plans.find(blank(only), blank(except))
-          entry if entry && entry.generation == Plan.generation
+          entry if entry && entry.generation == Serializer::Declarations.generation
         end
 
         # {serializers that were asked => {their answers => plan}}
@@ -63,7 +54,7 @@ module Katsu
           serializers, answers = asked.to_a.transpose
           plans = variants.fetch(serializers, EMPTY)
           plans = plans.except(plans.keys.sample) if plans.size >= VARIANTS
-          plans = plans.merge(frozen_copy(answers) => plan).freeze
+          plans = plans.merge(Filters.frozen_copy(answers) => plan).freeze
           variants.merge(serializers.freeze => plans).freeze
         end
 
@@ -78,12 +69,6 @@ module Katsu
 
         def blank(filter)
           filter unless filter.respond_to?(:empty?) && filter.empty?
-        end
-      end
-
-      Entry = Struct.new(:only, :except, :plan, :generation, :variants) do
-        def for?(only, except)
-          (self.only.equal?(only) || Cache.same?(self.only, only)) && (self.except.equal?(except) || Cache.same?(self.except, except))
         end
       end
     end

@@ -22,16 +22,16 @@ module Katsu
         @within = within | tree.bit(serializer)
         @entered = entered
         @tree = tree
-        @generation = Plan.generation # a declaration from now on, in another thread, may be missed
+        @generation = Serializer::Declarations.generation # a declaration from now on, in another thread, may be missed
       end
 
       # The plan, kept for the next time where it stands for itself. A plan may contain itself.
       def plan
         return @plan if @plan
 
-        Serializer::Methods.watch(@serializer)
-        @calls = Calls.new(@serializer)
-        @filters = Serializer::Filters.new(@serializer, @only, @except)
+        Serializer::MethodFields.watch(@serializer)
+        @calls = MethodCalls.new(@serializer)
+        @filters = Filters.new(@serializer, @only, @except)
         @plan = Plan.allocate
         @tree.plans[[@serializer, @only, @except, @within]] ||= self
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
@@ -87,13 +87,13 @@ module Katsu
       def choice(association)
         serializers = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
         targets = serializers.transform_values do |serializer|
-          only, except = Serializer::Filters.of_one(serializer, serializers.values, *declared_filters(association))
+          only, except = Filters.of_one(serializer, serializers.values, *declared_filters(association))
           # Refuse now what none of them declares, below them too.
-          Serializer::Filters.new(serializer, only, except)
+          Filters.new(serializer, only, except)
           serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
           [serializer, only, except]
         end
-        Choice.new(@serializer, association, targets)
+        Polymorphic.new(@serializer, association, targets)
       end
 
       def nested_plan(association, target, depth)

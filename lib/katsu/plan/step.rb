@@ -6,7 +6,7 @@ module Katsu
     #
     # kind: :attribute (found in the object), :method (of the serializer), :has_one, :has_many.
     # name: what is read; key: the key in JSON; call: the Serializer::Call that gives the value, always of :method;
-    # conditions: an Array of Serializer::Condition, of which all have to hold; plan: of an association, a Plan or a Choice;
+    # conditions: an Array of Serializer::Condition, of which all have to hold; plan: of an association, a Plan or a Polymorphic;
     # depth: how often an association may stand within itself, nil where that is not counted; identity: what tells it in all plans.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.

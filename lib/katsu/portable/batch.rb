@@ -27,7 +27,7 @@ module Katsu
 
       def write(plan, object)
         if object.nil? then @out << "null"
-        elsif plan.is_a?(::Katsu::Plan::Choice) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
+        elsif plan.is_a?(::Katsu::Plan::Polymorphic) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
         else writer(plan, object).write.call(self, object, @out, "{")
         end
       end
@@ -67,7 +67,7 @@ module Katsu
         objects = elements(plan, objects)
         outermost = @io && @path.empty?
         index = 0
-        choice = plan.is_a?(::Katsu::Plan::Choice)
+        choice = plan.is_a?(::Katsu::Plan::Polymorphic)
         klass = writer = nil
         @out << "["
         @path << 0
@@ -98,7 +98,7 @@ module Katsu
 
       def build(plan, object)
         return if object.nil?
-        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(::Katsu::Plan::Choice)
+        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(::Katsu::Plan::Polymorphic)
 
         writer(plan, object).build.call(self, object)
       end
@@ -176,7 +176,7 @@ module Katsu
 
       # Around what an association whose depth counts contains; choices: 1 where that is an object of a polymorphic one.
       def within(identity, choices)
-        raise NestingError.new(@choices + 1, @path) if @choices + choices > ::Katsu::Plan::Choice::MOST_NESTED
+        raise NestingError.new(@choices + 1, @path) if @choices + choices > ::Katsu::Plan::Polymorphic::MAX_NESTED
 
         @within[identity] += 1
         @choices += choices

@@ -213,7 +213,7 @@ module Katsu
       # A call of the batch that writes or builds an association.
       def target(call, step, index)
         line = "batch.#{call}(sub#{index}, :#{step.kind}, value, #{step.name.inspect}, serializer)"
-        step.limited? && !step.plan.is_a?(::Katsu::Plan::Choice) ? "batch.within(identity#{index}, 0) { #{line} }" : line
+        step.limited? && !step.plan.is_a?(::Katsu::Plan::Polymorphic) ? "batch.within(identity#{index}, 0) { #{line} }" : line
       end
 
       # Lines that append the key and value; where the comma is certain, the key together with what the value begins with.

@@ -13,15 +13,15 @@ module Katsu
       # object or objects, or nil. place: of the block that declared the serializer, or nil.
       def initialize(owner, kind, name, options, call: nil, place: nil)
         what = "#{kind} #{name.inspect}"
-        Options.check_declared(owner, what, options, OPTIONS)
+        Keywords.check_declared(owner, what, options, OPTIONS)
         @owner = owner
         @identity = Object.new.freeze # what tells it in plans
         @kind = kind
         @name = name
         @key = options.key?(:name) ? Names.key(owner, "#{what}, name", options[:name]) : name.name
-        @serializer = Plan::Cache.frozen_copy(given_serializer(what, options))
-        @only = Plan::Cache.frozen_copy(given_filter(what, :only, options))
-        @except = Plan::Cache.frozen_copy(given_filter(what, :except, options))
+        @serializer = Filters.frozen_copy(given_serializer(what, options))
+        @only = Filters.frozen_copy(given_filter(what, :only, options))
+        @except = Filters.frozen_copy(given_filter(what, :except, options))
         @call = call
         @place = place
         @conditions = Condition.of(owner, what, options)

@@ -7,10 +7,10 @@ module Katsu
     #   has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}
     #
     # Plans are looked up when an object comes: to compile all that could come within each other takes time and memory
-    # without end. So it is the objects' nesting that depth counts, and without a depth MOST_NESTED bounds it.
-    class Choice
+    # without end. So it is the objects' nesting that depth counts, and without a depth MAX_NESTED bounds it.
+    class Polymorphic
       # As katsu_run_choice has it.
-      MOST_NESTED = 100
+      MAX_NESTED = 100
 
       # What tells the association in all plans it is in.
       attr_reader :identity
@@ -21,7 +21,7 @@ module Katsu
         @name = association.name
         @kind = association.kind
         @identity = association.identity
-        @targets = Cache.frozen_copy(targets)
+        @targets = Filters.frozen_copy(targets)
         freeze
       end
 
@@ -51,23 +51,11 @@ module Katsu
 
       # Other Ractors than the first cannot keep plans with their classes.
       def kept_plans
-        choices = Ractors.local(:katsu_choices)
-        choices.clear unless choices[:generation] == Plan.generation
-        choices[:generation] = Plan.generation
-        kept = choices[:kept] ||= BoundedCache.new(Cache::LIMIT)
+        plans = Ractors.local(:katsu_polymorphic_plans)
+        plans.clear unless plans[:generation] == Serializer::Declarations.generation
+        plans[:generation] = Serializer::Declarations.generation
+        kept = plans[:kept] ||= BoundedCache.new(Cache::LIMIT)
         kept[self] ||= {}.compare_by_identity
-      end
-    end
-
-    # In the place of a plan that would contain itself without end; see Compiler.
-    class Endless < Choice
-      def initialize(message)
-        @message = message.freeze
-        freeze
-      end
-
-      def plan_for(*)
-        raise Error, @message
       end
     end
   end

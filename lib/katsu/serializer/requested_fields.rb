@@ -3,10 +3,10 @@
 module Katsu
   class Serializer
     # What a client asks for, as a filter: "id,title,author.name" is {instance: [:id, :title, :author], author: [:name]}.
-    module Fields
-      MOST_CHARACTERS = 10_000
-      MOST_NESTED = 10
-      private_constant :MOST_CHARACTERS, :MOST_NESTED
+    module RequestedFields
+      MAX_CHARACTERS = 10_000
+      MAX_NESTED = 10
+      private_constant :MAX_CHARACTERS, :MAX_NESTED
 
       class << self
         # text: a String of names joined by commas, or an Array of such names; dots lead into associations. Nothing asked for is
@@ -26,7 +26,7 @@ module Katsu
 
         def names(serializer, text)
           list = text.is_a?(Array) ? text.join(",") : text.to_s
-          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MOST_CHARACTERS} characters") if list.size > MOST_CHARACTERS
+          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MAX_CHARACTERS} characters") if list.size > MAX_CHARACTERS
 
           list.encode(Encoding::UTF_8).split(",").map(&:strip).reject(&:empty?)
         rescue ArgumentError, EncodingError => e
@@ -43,7 +43,7 @@ module Katsu
         end
 
         def take(serializer, name, wanted, allowed)
-          parts = name.split(".", MOST_NESTED + 1)
+          parts = name.split(".", MAX_NESTED + 1)
           parts.each do |part|
             known = allowed.keys.find { |key| key.name == part } # no Symbols are made of what a client sends
             raise InvalidFilterError.not_allowed(serializer, name[0, 100], allowed.keys) unless known

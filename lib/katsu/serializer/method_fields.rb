@@ -4,12 +4,12 @@ module Katsu
   class Serializer
     # The methods that authors write for serializers: those of a class, of its parents and of modules included below
     # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method that comes later makes plans stale.
-    module Methods
+    module MethodFields
       @names = {} # what has been declared so far, in any class
 
       class << self
         # True where the serializer has a method of its own by that name.
-        def own?(serializer, name)
+        def method?(serializer, name)
           return false unless serializer.method_defined?(name) || serializer.private_method_defined?(name)
 
           owners(serializer).any? { |owner| owner.method_defined?(name, false) || owner.private_method_defined?(name, false) }
@@ -38,7 +38,7 @@ module Katsu
 
         # A method of that name has come or gone.
         def changed(name)
-          Plan.changed if Ractors.main? && @names.key?(name)
+          Declarations.changed if Ractors.main? && @names.key?(name)
         end
 
         # owner, a serializer or a module of one, has got another module.
@@ -46,35 +46,35 @@ module Katsu
           return unless Ractors.main?
 
           watch(owner)
-          Plan.changed
+          Declarations.changed
         end
       end
 
       # Of serializer classes, and of the modules that they include.
       module Watch
         def include(*)
-          super.tap { Methods.module_added(self) }
+          super.tap { MethodFields.module_added(self) }
         end
 
         def prepend(*)
-          super.tap { Methods.module_added(self) }
+          super.tap { MethodFields.module_added(self) }
         end
 
         private
 
         def method_added(name)
           super
-          Methods.changed(name)
+          MethodFields.changed(name)
         end
 
         def method_removed(name)
           super
-          Methods.changed(name)
+          MethodFields.changed(name)
         end
 
         def method_undefined(name)
           super
-          Methods.changed(name)
+          MethodFields.changed(name)
         end
       end
     end

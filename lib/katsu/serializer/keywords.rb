@@ -3,7 +3,7 @@
 module Katsu
   class Serializer
     # What new takes, as a Hash or as keywords: one parameter, as Class#new is slow to hand keywords on.
-    module Options
+    module Keywords
       FILTERS = %i[only except context scope].freeze
       COLLECTION = [:each_serializer, *FILTERS].freeze
 

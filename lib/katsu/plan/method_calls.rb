@@ -3,7 +3,7 @@
 module Katsu
   class Plan
     # The calls of a serializer's methods that its plan makes: which methods there are is known when it is compiled.
-    class Calls
+    class MethodCalls
       def initialize(serializer)
         @serializer = serializer
       end
@@ -32,7 +32,7 @@ module Katsu
 
       # A method of the author's or of Katsu::Serializer; not what every object has, which would be asked of the serializer.
       def method?(name)
-        Serializer::Methods.own?(@serializer, name) || (Serializer.public_method_defined?(name) && !Object.public_method_defined?(name))
+        Serializer::MethodFields.method?(@serializer, name) || (Serializer.public_method_defined?(name) && !Object.public_method_defined?(name))
       end
 
       # It would not be called, and what it was to hide would be written.

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Katsu
+  # only: or except: has another shape than is accepted, or names what the serializer does not declare.
+  class InvalidFilterError < ArgumentError
+    ACCEPTED = "accepted are an Array of Symbols, such as [:id, :name], or a Hash of such Arrays by association, " \
+               "with :instance for the serializer's own, such as {instance: [:id], author: [:name]}"
+
+    def self.shape(serializer, option, filter)
+      new("#{serializer}: #{option}: #{shortened(filter)} is a #{filter.class}; #{ACCEPTED}")
+    end
+
+    def self.unknown(serializer, option, name, known)
+      hint = NearestName.hint(name, known)
+      new("#{serializer}: #{option}: names #{shortened(name)}, which it does not declare.#{hint} " \
+          "It declares #{known.join(", ")}")
+    end
+
+    # A client may have sent it.
+    def self.shortened(given)
+      text = given.inspect
+      text.size > 200 ? "#{text[0, 200]}..." : text
+    end
+    private_class_method :shortened
+
+    def self.not_text(serializer, option)
+      new("#{serializer}: #{option}: what was given is not valid text")
+    end
+
+    def self.too_many(serializer, option, count, limit)
+      new("#{serializer}: #{option}: names #{count} attributes; at most #{limit} are accepted")
+    end
+
+    def self.not_allowed(serializer, name, allowed)
+      new("#{serializer}: the field #{name.inspect} is not one of those allowed here: #{allowed.join(", ")}")
+    end
+
+    def self.not_an_association(serializer, option, name)
+      new("#{serializer}: #{option}: has filters under #{name.inspect}, which is no association of it")
+    end
+  end
+end

@@ -1,0 +1,22 @@
+# frozen_string_literal: true
+
+module Katsu
+  # The document is nested deeper than max_nesting, or contains itself. The message is json's.
+  class NestingError < Error
+    include Place
+
+    attr_reader :depth, :path
+
+    def initialize(depth = 0, segments = [])
+      @depth = depth
+      @path = Path.join(segments.first(10))
+      super("nesting of #{depth} is too deep. Did you try to serialize objects with circular references?")
+    end
+
+    private
+
+    def katsu_places
+      @path.to_s.empty? ? super : ["under #{@path}", *super]
+    end
+  end
+end

@@ -1,0 +1,137 @@
+# frozen_string_literal: true
+
+module Katsu
+  # only: and except:, for one serializer.
+  #
+  #   only: [:id, :author]                        # of the serializer's own names
+  #   only: {instance: [:id], author: [:name]}    # the same, and for an association
+  #
+  # A Hash without :instance leaves the serializer's own names as they are. Names are Symbols or Strings.
+  class Filters
+    # Filters may come from a query string; no serializer has so many names.
+    MAX_NAMES = 1000
+
+    class << self
+      # The filter and all in it, frozen: the caller may change its Array later.
+      def frozen_copy(filter)
+        case filter
+        when Array then filter.map { |name| frozen_copy(name) }.freeze
+        when Hash then filter.to_h { |name, nested| [name, frozen_copy(nested)] }.freeze
+        when String then filter.dup.freeze
+        else filter
+        end
+      end
+
+      # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them: without the
+      # names that are another's.
+      def of_one(serializer, serializers, only, except)
+        own = without_others(serializer.description, serializers.map(&:description), only)
+        return [nil, serializer.description.names] if own_names(own).empty? && own_names(only).any?
+
+        [own, without_others(serializer.description, serializers.map(&:description), except)]
+      end
+
+      private
+
+      def without_others(description, descriptions, filter)
+        case filter
+        when Array then filter.select { |name| description.name?(name) || descriptions.none? { |other| other.name?(name) } }
+        when Hash
+          kept = filter.select { |name, _| description.association?(name) || descriptions.none? { |other| other.association?(name) } }
+          kept.to_h { |name, nested| [name, name.to_s == "instance" ? without_others(description, descriptions, nested) : nested] }
+        else filter
+        end
+      end
+
+      def own_names(filter)
+        names = filter.is_a?(Hash) ? filter[:instance] || filter["instance"] : filter
+        names.is_a?(Array) ? names : []
+      end
+    end
+
+    def initialize(serializer, only, except)
+      @serializer = serializer
+      @only, @nested_only = split(:only, only)
+      @except, @nested_except = split(:except, except)
+      check_names
+    end
+
+    # True where the attribute or association called one of names is to be written.
+    def keep?(*names)
+      return false if @only && names.none? { |name| @only.include?(name) }
+
+      !@except || names.none? { |name| @except.include?(name) }
+    end
+
+    # The filters for an association: [only, except], nil where there are none.
+    def nested(association)
+      [pick(@nested_only, association), pick(@nested_except, association)]
+    end
+
+    private
+
+    def pick(filters, association)
+      filters[association.name] || filters[association.key.to_sym]
+    end
+
+    # A filter's own names, or nil, and its Hash of nested filters.
+    def split(option, filter)
+      case filter
+      when nil then [nil, {}]
+      when Array then [own(option, filter, filter), {}]
+      when Hash
+        limit(option, filter)
+        refuse(option, filter) unless filter.each_key.all? { |name| name?(name) }
+        nested = filter.transform_keys(&:to_sym)
+        instance = nested.delete(:instance)
+        nested.each_value { |value| refuse(option, filter) unless value.is_a?(Array) || value.is_a?(Hash) || value.nil? }
+        [own(option, instance, filter), nested]
+      else refuse(option, filter)
+      end
+    end
+
+    def own(option, names, filter)
+      return if names.nil? || names == []
+
+      refuse(option, filter) unless names.is_a?(Array)
+      limit(option, names)
+      refuse(option, filter) unless names.all? { |name| name?(name) }
+      names.map(&:to_sym)
+    end
+
+    def limit(option, names)
+      raise InvalidFilterError.too_many(@serializer, option, names.size, MAX_NAMES) if names.size > MAX_NAMES
+    end
+
+    def name?(name)
+      name.is_a?(Symbol) || (name.is_a?(String) && name.valid_encoding?)
+    end
+
+    def refuse(option, filter)
+      raise InvalidFilterError.shape(@serializer, option, filter)
+    end
+
+    def check_names
+      known = @serializer.description.names
+      {only: @only, except: @except}.each do |option, names|
+        names&.each do |name|
+          next if @serializer.description.name?(name)
+
+          raise InvalidFilterError.unknown(@serializer, option, name, known)
+        end
+      end
+      check_nested(:only, @nested_only)
+      check_nested(:except, @nested_except)
+    end
+
+    def check_nested(option, nested)
+      description = @serializer.description
+      nested.each_key do |name|
+        next if description.association?(name)
+        raise InvalidFilterError.not_an_association(@serializer, option, name) if description.name?(name)
+
+        raise InvalidFilterError.unknown(@serializer, option, name, description.associations.each_value.map(&:name))
+      end
+    end
+  end
+end

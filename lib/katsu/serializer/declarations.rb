@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What a serializer class declares: kept in the order of its body, and forgotten plans when it changes.
+    module Declarations
+      include MethodFields::Watch
+
+      @generation = 0
+
+      class << self
+        # Counts declarations of all classes. A plan holds its associations' plans, so it is as old as the youngest of them.
+        attr_reader :generation
+
+        # Something was declared: what was compiled before is stale.
+        def changed
+          @generation += 1
+        end
+      end
+
+      # True if a method of the serializer gives the value of what is declared under that name.
+      def method_field?(name)
+        MethodFields.method?(self, name)
+      end
+
+      # What this class and its parents declare.
+      def description
+        changes = @changes
+        described, description = @description
+        return description if description && described == changes
+
+        description = described_anew
+        @description = [changes, description].freeze if Ractors.main? # not taken if another thread declares more meanwhile
+        description
+      rescue *Ractors::ISOLATION_ERRORS => e
+        raise Error, Ractors.refusal(self, e)
+      end
+
+      private
+
+      def declare(declared)
+        earlier = own_declarations.find { |one| !one.is_a?(Symbol) && one.key == declared.key }
+        refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
+        add_declaration(declared)
+        MethodFields.declared(declared.name)
+        declared.name
+      end
+
+      # The first would be ignored.
+      def refuse_second(earlier, declared)
+        raise ArgumentError, "#{self}: #{declared.key} is declared twice: #{earlier.inspect} and #{declared.inspect} differ"
+      end
+
+      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body. Frozen, so that other
+      # Ractors can read it.
+      def own_declarations
+        @own_declarations || [].freeze
+      end
+
+      def add_declaration(declared)
+        @own_declarations = [*own_declarations, declared].freeze
+        forget_plans
+      rescue *Ractors::ISOLATION_ERRORS
+        raise Error, "#{self}: a serializer is declared in the main Ractor; others can use it"
+      end
+
+      def described_anew
+        own_declarations.reduce(inherited_description) do |description, declared|
+          declared.is_a?(Symbol) ? description.with_method(declared) : description.with(declared)
+        end
+      end
+
+      def inherited_description
+        superclass.respond_to?(:description) ? superclass.description : Description.new
+      end
+
+      def method_added(name)
+        super
+        add_declaration(name)
+      end
+
+      def singleton_method_added(name)
+        super
+        forget_plans if name == :filters_for
+      end
+
+      # After a declaration, here or in a parent, nothing compiled before is right.
+      def forget_plans
+        [self, *all_subclasses].each { |serializer| serializer.forget_own }
+        Declarations.changed # last: what is compiled from now on sees the change
+      end
+
+      def all_subclasses
+        subclasses.flat_map { |subclass| [subclass] + subclass.send(:all_subclasses) }
+      end
+
+      protected
+
+      def forget_own
+        @changes = @changes.to_i + 1
+        forget_own_plans
+      end
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # The plans of a serializer class: found, or compiled.
+    module Plans
+      # The plan for these filters; the same object each time. filters_for(context, scope), where the class
+      # defines it, has the last word on only and except.
+      def plan(only = nil, except = nil, context = nil, scope = nil)
+        if !respond_to?(:filters_for)
+          found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
+          found = look_up(only, except) unless found && found.generation == Declarations.generation
+          return found.plan if found
+        else
+          filters = filters_for(context, scope) || {}
+          only = filters.fetch(:only, only)
+          except = filters.fetch(:except, except)
+        end
+        Plan.for(self, only, except, context, scope)
+      rescue *Ractors::ISOLATION_ERRORS => e
+        raise Error, Ractors.refusal(self, e)
+      end
+
+      # The plans made so far for this class; replaced whole, never changed. Another Ractor than the first adds its own for itself.
+      def plans
+        (Ractors.main? ? @plans : Ractors.local(:katsu_plans)[self] || @plans) || Plan::Cache::NO_PLANS
+      end
+
+      def plans=(plans)
+        return @plans = plans if Ractors.main?
+
+        kept = Ractors.local(:katsu_plans)
+        kept.clear if kept.size >= Plan::Cache::LIMIT
+        kept[self] = plans
+      end
+
+      private
+
+      def recent(only, except)
+        found = @recent # read once: another thread may put its own there
+        found if found&.for?(only, except)
+      end
+
+      # The cache's entry of a plan that is still right, kept at hand: comparing with the last filters takes less time than
+      # looking them up.
+      def look_up(only, except)
+        found = plans.find(only, except)
+        return unless found&.plan && found.generation == Declarations.generation
+
+        only.nil? && except.nil? ? @unfiltered = found : @recent = found if Ractors.main?
+        found
+      end
+
+      def forget_own_plans
+        @plans = @recent = @unfiltered = nil
+      end
+    end
+  end
+end
