@@ -65,7 +65,7 @@ module Katsu
       when Hash then data.to_h { |name, value| [name.to_s, plain(value)] }
       when Array then data.map { |value| plain(value) }
       when Response, ArraySerializer, Fragment then data.as_json
-      else Cast.as_json(data)
+      else AsJson.of(data)
       end
     end
 

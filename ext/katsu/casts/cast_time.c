@@ -108,9 +108,9 @@ static inline bool timestamp(const char *text, long length)
 #define FIRST_SECOND (-11676096000LL)
 #define LAST_SECOND 253402300799LL
 
-static ID id_times_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
+static ID id_raw_in_utc, id_zone_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
 static ID id_zone, id_time_zone, id_utc;
-static VALUE cast_module, date_class;
+static VALUE time_format, date_class;
 static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
 
 /* How often Rails' settings were set, times ANSWERS, and what they say since: 0 where that has not been asked. */
@@ -122,7 +122,7 @@ static katsu_time_mode ask_settings(void)
 {
     unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
     if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_LONG_WAY;
-    katsu_time_mode mode = RTEST(rb_funcallv(cast_module, id_times_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
+    katsu_time_mode mode = RTEST(rb_funcallv(time_format, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
     /* Until Katsu::Cast::Settings watches them, and where one was set meanwhile, the answer is for this call alone. */
     if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return mode;
@@ -146,7 +146,7 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
     }
     if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
     if (KATSU_UNLIKELY(!times->zone_known)) {
-        times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(cast_module, id_utc_p, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(time_format, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
         times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
         times->zone_known = true;
     }
@@ -210,7 +210,7 @@ static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
             return true;
         }
     }
-    VALUE period = rb_funcall(cast_module, id_period, 1, LL2NUM(seconds));
+    VALUE period = rb_funcall(time_format, id_period, 1, LL2NUM(seconds));
     if (NIL_P(period)) return false;
     Check_Type(period, T_ARRAY);
     unsigned place = times->count++ % KATSU_PERIODS;
@@ -320,7 +320,8 @@ bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
 void katsu_init_cast_time(void)
 {
     rb_define_singleton_method(katsu_mNative, "forget_times", forget_times, 0);
-    id_times_in_utc = rb_intern("times_in_utc?");
+    id_raw_in_utc = rb_intern("raw_in_utc?");
+    id_zone_in_utc = rb_intern("zone_in_utc?");
     id_period = rb_intern("period");
     id_utc_p = rb_intern("utc?");
     id_iso8601 = rb_intern("iso8601");
@@ -329,10 +330,10 @@ void katsu_init_cast_time(void)
     id_utc = rb_intern("@utc");
     id_day = rb_intern("day");
     id_sec = rb_intern("sec");
-    rb_global_variable(&cast_module);
+    rb_global_variable(&time_format);
     rb_global_variable(&date_class);
     rb_global_variable(&time_with_zone);
-    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+    time_format = rb_define_module_under(katsu_mKatsu, "TimeFormat");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));
 }

@@ -5,17 +5,17 @@
 #include "casts/cast.h"
 #include "plans/execution.h"
 
-static ID id_as_json_of, id_asked, id_parse_json;
-static VALUE cast_module;
+static ID id_of, id_of_any, id_value;
+static VALUE as_json, cast_json; /* Katsu::AsJson and Katsu::Cast::Json */
 
 static VALUE build_object(katsu_batch *batch, katsu_run *run, VALUE object);
 
 /* A value as it stands in a Hash. */
 static VALUE plain(const katsu_batch *batch, VALUE value)
 {
-    if (KATSU_UNLIKELY(batch->own_as_json)) return rb_funcall(cast_module, id_asked, 1, value);
+    if (KATSU_UNLIKELY(batch->own_as_json)) return rb_funcall(as_json, id_of_any, 1, value);
     if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
-    return rb_funcall(cast_module, id_as_json_of, 1, value);
+    return rb_funcall(as_json, id_of, 1, value);
 }
 
 static VALUE build_elements(katsu_batch *batch, katsu_run *run, VALUE objects)
@@ -81,7 +81,7 @@ static VALUE parse(const katsu_run *run, const katsu_step *step, const katsu_acc
 {
     if (!RB_TYPE_P(raw, T_STRING)) return Qundef;
     VALUE type = rb_hash_aref(run->layout->types, access->column);
-    return rb_funcall(cast_module, id_parse_json, 5, run->plan->serializer, record, step->symbol, type, raw);
+    return rb_funcall(cast_json, id_value, 5, run->plan->serializer, record, step->symbol, type, raw);
 }
 
 /* Qundef where the long way has to be taken. */
@@ -205,9 +205,11 @@ VALUE katsu_build(VALUE plan, VALUE object, VALUE context, VALUE scope, bool man
 
 void katsu_init_build(void)
 {
-    id_as_json_of = rb_intern("as_json");
-    id_asked = rb_intern("asked");
-    id_parse_json = rb_intern("parse_json");
-    rb_global_variable(&cast_module);
-    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+    id_of = rb_intern("of");
+    id_of_any = rb_intern("of_any");
+    id_value = rb_intern("value");
+    rb_global_variable(&as_json);
+    rb_global_variable(&cast_json);
+    as_json = rb_define_module_under(katsu_mKatsu, "AsJson");
+    cast_json = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Json");
 }

@@ -8,9 +8,9 @@
 #include "values/generate_inline.h"
 #include "values/symbol_keys.h"
 
-static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_ask, id_chunked_p, id_write_to;
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_to;
 static VALUE json_fragment; /* JSON::Fragment, or 0 */
-static VALUE cast_plain, cast_standard; /* Katsu::Cast::Plain and Standard */
+static VALUE substitute, overrides; /* Katsu::AsJson::Substitute and Overrides */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
@@ -23,7 +23,7 @@ static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key
 VALUE katsu_ask(katsu_generator *generator, VALUE object)
 {
     generator->calls++;
-    return rb_funcall(cast_standard, id_ask, 1, object);
+    return rb_funcall(overrides, id_apply, 1, object);
 }
 
 static VALUE call_to_s(katsu_generator *generator, VALUE object)
@@ -439,7 +439,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
             katsu_generate_core(generator, object);
             return Qundef;
         }
-        return rb_funcall(cast_plain, id_of, 1, object);
+        return rb_funcall(substitute, id_of, 1, object);
     }
     if (options->strict) {
         if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
@@ -579,12 +579,12 @@ void katsu_init_generate(void)
     id_write_to = rb_intern("write_to");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
-    rb_global_variable(&cast_plain);
-    rb_global_variable(&cast_standard);
-    cast_plain = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Plain");
-    cast_standard = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Standard");
+    rb_global_variable(&substitute);
+    rb_global_variable(&overrides);
+    substitute = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "AsJson"), "Substitute");
+    overrides = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "AsJson"), "Overrides");
     id_of = rb_intern("of");
-    id_ask = rb_intern("ask");
+    id_apply = rb_intern("apply");
     rb_global_variable(&json_fragment);
     json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;
 }

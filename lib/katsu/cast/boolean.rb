@@ -2,9 +2,12 @@
 
 module Katsu
   module Cast
-    # Booleans, as true and false, 1 and 0, or t and f.
+    # Booleans: raw values are true and false, 1 and 0, or t and f.
     module Boolean
       NAME = :boolean
+      VALUES = %w[TrueClass FalseClass].freeze
+      MUTABLE = false
+      RUBY = {if: "(true == VALUE || false == VALUE)", json: '#{VALUE}', hash: "VALUE"}.freeze
 
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Boolean)

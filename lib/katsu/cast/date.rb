@@ -5,9 +5,15 @@ module Katsu
     # Dates: the database's text is ISO 8601 already; some drivers make a Date of it.
     module Date
       NAME = :date
+      VALUES = %w[Date].freeze
+      MUTABLE = false
+      RUBY = {
+        if: "batch.standard_times? && VALUE.instance_of?(::Date)",
+        json: '\"#{VALUE.strftime("%Y-%m-%d")}\"', hash: 'VALUE.strftime("%Y-%m-%d")'
+      }.freeze
 
       def self.for?(type)
-        type.instance_of?(ActiveRecord::Type::Date) || Cast.named?(type, "PostgreSQL::OID::Date")
+        type.instance_of?(ActiveRecord::Type::Date) || Cast.type_named?(type, "PostgreSQL::OID::Date")
       end
 
       Cast.register(self)

@@ -2,9 +2,14 @@
 
 module Katsu
   module Cast
-    # Floats: the shortest digits that read back as the same number; null where not finite.
+    # Floats: the shortest digits that read back as the same number; null if not finite.
     module Float
       NAME = :float
+      VALUES = %w[Float].freeze
+      MUTABLE = false
+      RUBY = {
+        if: "::Float === VALUE && VALUE.finite?", json: '#{::Katsu::Portable::FloatText.of(VALUE)}', hash: "VALUE"
+      }.freeze
 
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Float)

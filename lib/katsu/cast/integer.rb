@@ -5,11 +5,14 @@ module Katsu
     # Integers, of every width.
     module Integer
       NAME = :integer
+      VALUES = %w[Integer].freeze
+      MUTABLE = false
+      RUBY = {if: "::Integer === VALUE", json: '#{VALUE}', hash: "VALUE"}.freeze
 
       def self.for?(type)
         [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger, ActiveRecord::Type::UnsignedInteger,
          ActiveRecord::Type::DecimalWithoutScale].include?(type.class) ||
-          Cast.named?(type, "SQLite3Adapter::SQLite3Integer", "PostgreSQL::OID::Oid")
+          Cast.type_named?(type, "SQLite3Adapter::SQLite3Integer", "PostgreSQL::OID::Oid")
       end
 
       Cast.register(self)

@@ -5,6 +5,9 @@ module Katsu
     # JSON columns: the text is validated and copied, not parsed. For a Hash it is parsed as its type does.
     module Json
       NAME = :json
+      VALUES = AsJson::Overrides::CORE
+      MUTABLE = true
+      RUBY = nil # the batch copies or parses the raw text, see Portable::Batch#json
       # Accepts what may be copied. It is made once: JSON.parse makes its options and a parser for each text, a third to a half
       # of a small text's time. nil with an older json gem, which has none, or none that Ractors can share.
       PARSER = begin
@@ -14,7 +17,7 @@ module Katsu
       end
 
       def self.for?(type)
-        type.instance_of?(ActiveRecord::Type::Json) || Cast.named?(type, "PostgreSQL::OID::Jsonb")
+        type.instance_of?(ActiveRecord::Type::Json) || Cast.type_named?(type, "PostgreSQL::OID::Jsonb")
       end
 
       # Text in which each \u is a character, or the half of one that stands next to the other. json accepts others before version 3.
@@ -25,7 +28,15 @@ module Katsu
         !text.include?("\\u") || CHARACTERS.match?(text.b)
       end
 
-      # What type, one of those above, makes of text: nil where it is not JSON.
+      # The value of a JSON column, as as_json gives it. type: the column's; text: its raw value. Raises GeneratorError if the
+      # text is not JSON.
+      def self.value(serializer, record, name, type, text)
+        value = parse(type, text)
+        Source.refuse_json(serializer, record, name, text) if value.nil? ? text.strip != "null" : !characters?(text)
+        ActiveSupport.parse_json_times ? AsJson.of(value) : value
+      end
+
+      # What type, one of those above, makes of text: nil if it is not JSON.
       def self.parse(type, text)
         return type.deserialize(text) if PARSER.nil? || ActiveSupport.parse_json_times
 

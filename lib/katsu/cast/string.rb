@@ -2,16 +2,22 @@
 
 module Katsu
   module Cast
-    # Text: escaped, nothing else. PostgreSQL's types whose text is their value too.
+    # Text: escaped, nothing else. Also PostgreSQL's types whose text is their value.
     module String
       NAME = :string
+      VALUES = %w[String].freeze
+      MUTABLE = true
+      RUBY = {
+        if: "VALUE.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(VALUE)", json: '\"#{VALUE}\"',
+        hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
+      }.freeze
 
       POSTGRESQL = %w[Enum SpecializedString Uuid Xml].map { |name| "PostgreSQL::OID::#{name}" }.freeze
       private_constant :POSTGRESQL
 
       def self.for?(type)
         [ActiveModel::Type::String, ActiveModel::Type::ImmutableString, ActiveRecord::Type::Text].include?(type.class) ||
-          Cast.named?(type, *POSTGRESQL)
+          Cast.type_named?(type, *POSTGRESQL)
       end
 
       Cast.register(self)

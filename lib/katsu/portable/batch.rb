@@ -22,7 +22,7 @@ module Katsu
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
-        @own = Cast::Standard.own?
+        @own = AsJson::Overrides.any?
       end
 
       def write(plan, object)
@@ -43,7 +43,7 @@ module Katsu
       def standard_times?
         return @standard_times unless @standard_times.nil?
 
-        @standard_times = Cast.standard_times? ? true : false
+        @standard_times = TimeFormat.standard? ? true : false
       end
 
       # The elements of a Katsu::Stream as they come.
@@ -120,7 +120,7 @@ module Katsu
       # A step's value.
       def value(value, name)
         @path << name
-        @generator.value(@own ? Cast::Standard.ask(value) : value)
+        @generator.value(@own ? AsJson::Overrides.apply(value) : value)
         @path.pop
       end
 
@@ -164,9 +164,9 @@ module Katsu
       # The same as a value in a Hash.
       def parsed(serializer, record, column, name)
         raw = raw_text(record, column)
-        return @own ? Cast.asked(record.public_send(name)) : Cast.as_json(record.public_send(name)) unless raw
+        return @own ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
-        Cast.parse_json(serializer, record, name, record.class.attribute_types[column], raw)
+        Cast::Json.value(serializer, record, name, record.class.attribute_types[column], raw)
       end
 
       # True where an association may not stand within itself again.

@@ -26,7 +26,7 @@ module Katsu
         def for(plan, klass, object)
           writers = plan.code.writers
           writer = writers[klass]
-          fresh = writer && writer.serial == Cast::Standard.serial
+          fresh = writer && writer.serial == AsJson::Overrides.serial
           return writer if fresh && (writer.types.nil? || klass.attribute_types.equal?(writer.types))
 
           writers[klass] = new(plan, klass, object).generated unless Source.refused?(plan, klass)
@@ -36,8 +36,8 @@ module Katsu
       def initialize(plan, klass, object)
         @plan = plan
         @types = nil
-        @serial = Cast::Standard.serial
-        @own = Cast::Standard.own?
+        @serial = AsJson::Overrides.serial
+        @own = AsJson::Overrides.any?
         _, @types, @accesses = Source.bind(plan, klass)
         @kinds = plan.steps.zip(@accesses).map { |step, access| Expectations.kind(step, access, klass, object) if certain?(step) }
         @string_keys = plan.steps.zip(@accesses).map { |step, access| Expectations.string_key?(step, access, klass, object) }
@@ -99,7 +99,7 @@ module Katsu
 
       # The Code for a variable by what its column's cast makes it, or what the first object's value was; or nil.
       def expected(index, variable)
-        ValueCode.code(cast(index), variable) || ValueCode.guessed(@kinds[index], variable)
+        ValueCode.for_cast(cast(index), variable) || ValueCode.expected(@kinds[index], variable)
       end
 
       # The values that expected_first tells are written in one line.
@@ -191,7 +191,7 @@ module Katsu
 
       # Code for value as it stands in a Hash.
       def plain_value(step, index)
-        [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::Cast.#{@own ? "asked" : "as_json"}(value)"].join(" : ")
+        [*codes(step, index).map { |code| "#{code.built_if} ? #{code.built}" }, "::Katsu::AsJson.#{@own ? "of_any" : "of"}(value)"].join(" : ")
       end
 
       def key_line(step, index, opens)
@@ -240,7 +240,7 @@ module Katsu
 
       # The short cuts for value: of a column by its cast.
       def codes(step, index)
-        ValueCode.codes(step.kind == :attribute ? cast(index) : nil, "value")
+        ValueCode.all(step.kind == :attribute ? cast(index) : nil, "value")
       end
 
       def json_column?(step, index)
@@ -249,7 +249,7 @@ module Katsu
 
       def cast(index)
         access = @accesses[index]
-        access.how == Source::COLUMN ? Cast::NAMES[access.cast] : nil
+        access.how == Source::COLUMN ? Cast.name_of(access.cast) : nil
       end
     end
   end

@@ -202,7 +202,7 @@ module Katsu
       end
 
       def rails_value(object, asked)
-        if Cast::Plain.responds?(object, :as_json)
+        if AsJson.defined_for?(object)
           json = object.as_json
           asked = asked ? asked.succ : 1
           refuse(object, "gives as_json another object each time") if asked > MOST_AS_JSON
@@ -211,7 +211,7 @@ module Katsu
 
         case object
         when String, Hash, Array then core_value(object, true)
-        else value(Cast::Plain.of(object), asked || 0)
+        else value(AsJson::Substitute.of(object), asked || 0)
         end
       end
 

@@ -27,7 +27,7 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen?
         # Strings and Integers are what their as_json gives back, but for one of the application's.
         bare = ::Integer === value || (::String === value && value.instance_of?(::String))
-        if (!bare || Cast::Standard.own?) && as_json?(value)
+        if (!bare || AsJson::Overrides.any?) && AsJson.defined_for?(value)
           value = value.as_json
           ArgumentChecks.refuse_frozen(self) if frozen?
         end
@@ -66,14 +66,6 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen? # what a key's hash does is not known
         (@outer ||= []) << @container
         @container = container
-      end
-
-      # A BasicObject may have no respond_to?.
-      def as_json?(value)
-        return value.respond_to?(:as_json) if ::Object === value
-
-        klass = ArgumentChecks.class_of(value)
-        klass.method_defined?(:respond_to?) ? value.respond_to?(:as_json) : klass.method_defined?(:as_json)
       end
 
       def take_key(key)

@@ -20,7 +20,7 @@ module Katsu
 
       class << self
         # True where text is JSON's text as it stands.
-        def plain?(text)
+        def unescaped?(text)
           if text.ascii_only?
             !text.match?(PLAIN_BYTES)
           else

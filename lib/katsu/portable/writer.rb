@@ -37,8 +37,8 @@ module Katsu
 
       def push_value(value, key = nil)
         number = Integer === value
-        asked = @options.rails && Cast::Standard.own?
-        return push_any(key) { write_value(asked ? Cast::Standard.ask(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
+        asked = @options.rails && AsJson::Overrides.any?
+        return push_any(key) { write_value(asked ? AsJson::Overrides.apply(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
 
         check_idle
         check_place(key)
@@ -150,7 +150,7 @@ module Katsu
 
       # True of text that needs no generator.
       def plain?(value)
-        String === value && value.instance_of?(String) && Text.plain?(value)
+        String === value && value.instance_of?(String) && Text.unescaped?(value)
       end
 
       # What has gone to the io cannot be taken back.

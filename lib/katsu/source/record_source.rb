@@ -18,7 +18,7 @@ module Katsu
         def bind(plan, klass)
           probe
           ::ActiveSupport.const_get(:TimeWithZone) # is loaded when it is needed
-          Cast::Standard.watch
+          AsJson::Overrides.watch
           klass.define_attribute_methods
           accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step) }
           [RECORD, klass.attribute_types, accesses]
@@ -52,7 +52,7 @@ module Katsu
         private
 
         def probe_once
-          Cast::Settings.watch
+          TimeFormat.watch
           ReaderPatches.watch
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute

@@ -3,67 +3,45 @@
 module Katsu
   module Portable
     class Codegen
-      # The generated lines for a column's value, one kind for each cast: what it is most of the time is written on the
-      # spot, the rest where any value is.
+      # How a value is written and built by the generated code: the RUBY of its column's cast. What the value is most of the time
+      # is written in place, anything else as any value is.
       #
-      # Values come from the record's reader. Reading raw values from where ActiveRecord keeps them took longer
-      # than the reader, which keeps what it has cast (0.66 against 1.2 times Panko in bench active_record, Simple).
-      module ValueCode
-        # Ruby for one kind of column, in which batch is known and VALUE stands for the variable that holds the value:
-        # its text in JSON, as the inside of a double-quoted String, where text_if holds; the value in a Hash, where
-        # built_if does.
-        Code = Struct.new(:text_if, :text, :built_if, :built)
-        private_constant :Code
-
-        def self.column(text_if, text, built = "VALUE", built_if: text_if)
-          Code.new(text_if, text, built_if, built)
-        end
-        private_class_method :column
-
-        CODE = Ractors.share(
-          integer: column("::Integer === VALUE", '#{VALUE}'),
-          string: column("VALUE.instance_of?(::String) && ::Katsu::Portable::Text.plain?(VALUE)", '\"#{VALUE}\"', built_if: "VALUE.instance_of?(::String)"),
-          float: column("::Float === VALUE && VALUE.finite?", '#{::Katsu::Portable::FloatText.of(VALUE)}'),
-          boolean: column("(true == VALUE || false == VALUE)", '#{VALUE}'),
-          datetime: column("batch.standard_times? && (::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))", '\"#{VALUE.xmlschema(3)}\"', "VALUE.xmlschema(3)"),
-          date: column("batch.standard_times? && VALUE.instance_of?(::Date)", '\"#{VALUE.strftime("%Y-%m-%d")}\"', 'VALUE.strftime("%Y-%m-%d")')
-        )
-        private_constant :CODE
-
-        # What any other value is most of the time, by the kinds of Expectations. A String of a class of its own may have an as_json.
-        ANY = Ractors.share(
-          integer: CODE[:integer],
-          string: CODE[:string]
-        )
-        # For values of which each is asked for its as_json.
-        NEVER = Ractors.share([column("false", "")])
-        private_constant :ANY, :NEVER
-
-        # The Code for a variable; nil for a cast without one.
-        def self.code(cast, variable)
-          code = CODE[cast == :zoned_datetime ? :datetime : cast]
-          code && of(code, variable)
+      # text_if and built_if are conditions; text is the value's JSON, as the inside of a double-quoted String, if text_if holds;
+      # built is the value in a Hash if built_if does. All are Ruby code in which batch is known.
+      #
+      # Values come from the record's reader. Reading raw values from where ActiveRecord keeps them took longer than the reader,
+      # which keeps what it has cast (0.66 against 1.2 times Panko in bench active_record, Simple).
+      ValueCode = Struct.new(:text_if, :text, :built_if, :built) do
+        # For a variable; nil if the cast of that name has no code, or there is no name.
+        def self.for_cast(cast, variable)
+          code = cast && Cast.named(cast)&.const_get(:RUBY)
+          code && make(code, variable)
         end
 
-        # The Code for a variable of one of the kinds of Expectations; nil for no kind.
-        def self.guessed(kind, variable)
-          of(ANY.fetch(kind), variable) if kind && Cast::Standard.cast?(kind)
+        # For a variable that is expected to be what the cast of that name writes; nil if there is no name.
+        def self.expected(cast, variable)
+          for_cast(cast, variable) if cast && standard?(cast)
         end
 
-        # Code for a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly
-        # are.
-        def self.codes(cast, variable)
-          code = code(cast, variable)
+        # For a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly are.
+        # A String of a class of its own may have an as_json.
+        def self.all(cast, variable)
+          code = for_cast(cast, variable)
           return [code] if code
 
-          any = ANY.filter_map { |kind, guess| of(guess, variable) if Cast::Standard.cast?(kind) }
-          any.empty? ? NEVER : any
+          codes = %i[integer string].filter_map { |kind| expected(kind, variable) }
+          codes.empty? ? [new("false", "", "false", "nil")] : codes
         end
 
-        def self.of(code, variable)
-          Code.new(*code.map { |ruby| ruby.gsub("VALUE", variable) })
+        def self.standard?(cast)
+          AsJson::Overrides.none?(Cast.named(cast)::VALUES)
         end
-        private_class_method :of
+
+        def self.make(code, variable)
+          ruby = [code[:if], code[:json], code.fetch(:hash_if, code[:if]), code[:hash]]
+          new(*ruby.map { |text| text.gsub("VALUE", variable) })
+        end
+        private_class_method :standard?, :make
       end
     end
   end

@@ -69,7 +69,7 @@ module Katsu
 
         # What is written for an element of a stream: a record's as_json, whoever defines to_json for all objects.
         def streamed(element)
-          return Cast::Standard.ask(element) if @options.rails && Cast::Standard.own?
+          return AsJson::Overrides.apply(element) if @options.rails && AsJson::Overrides.any?
           return element if @options.strict || @options.rails || CORE.any? { |core| core === element }
 
           klass = ArgumentChecks.class_of(element)

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Katsu
-  module Cast
-    # Values that have no as_json, which is all of them where ActiveSupport is not loaded: as it prints them, but an object
-    # that it would take apart is its to_s.
-    module Plain
+  module AsJson
+    # Stands in for the as_json of a value that has none, as all are without ActiveSupport: gives what ActiveSupport would, but
+    # for an object that it would take apart its to_s.
+    module Substitute
       class << self
         # value, no String, Hash or Array, as one of them or nil.
         def of(value)
@@ -17,14 +17,6 @@ module Katsu
           when ::Enumerable then value.to_a
           else converted(value) || "#{value}" # where to_s gives no String, Ruby's own text
           end
-        end
-
-        # A BasicObject may have no respond_to?.
-        def responds?(value, name)
-          return value.respond_to?(name) if ::Object === value
-
-          klass = ::Kernel.instance_method(:class).bind_call(value)
-          klass.method_defined?(:respond_to?) ? value.respond_to?(name) : klass.method_defined?(name)
         end
 
         private
@@ -45,8 +37,8 @@ module Katsu
 
         # What is a Hash or an Array but for its class: Sequel's models, and those of its JSON columns.
         def converted(value)
-          if responds?(value, :to_hash) then ::Hash.try_convert(value)
-          elsif responds?(value, :to_ary) then ::Array.try_convert(value)
+          if AsJson.answers?(value, :to_hash) then ::Hash.try_convert(value)
+          elsif AsJson.answers?(value, :to_ary) then ::Array.try_convert(value)
           elsif data?(value) then value.to_h
           end
         end

@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+module Katsu
+  # What a value's as_json gives, for values that serializers write.
+  module AsJson
+    # Text that is JSON already; json has it since 2.10.
+    JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
+    private_constant :JSON_FRAGMENT
+
+    class << self
+      # The value as it stands in a Hash that a serializer builds. Core classes have the as_json of ActiveSupport.
+      def of(value)
+        case value
+        when nil, true, false, ::Integer then value
+        when Symbol then value.name
+        when ::Float then value.finite? ? value : nil
+        else value.instance_of?(::String) ? value : of_object(value)
+        end
+      end
+
+      # The same if core classes may have an as_json of the application's.
+      def of_any(value)
+        defined_for?(value) ? of_object(value) : of(value)
+      end
+
+      # True if the value has an as_json.
+      def defined_for?(value)
+        answers?(value, :as_json)
+      end
+
+      # True if the value has a public method of that name. A BasicObject may have no respond_to?.
+      def answers?(value, name)
+        return value.respond_to?(name) if ::Object === value
+
+        klass = ::Kernel.instance_method(:class).bind_call(value)
+        klass.method_defined?(:respond_to?) ? value.respond_to?(name) : klass.method_defined?(name)
+      end
+
+      private
+
+      def of_object(value)
+        return ::JSON.parse(value.json) if JSON_FRAGMENT && value.instance_of?(JSON_FRAGMENT)
+        return value.as_json if defined_for?(value)
+
+        case value
+        when ::Hash then value.to_h { |key, inner| [key.to_s, of(inner)] }
+        when ::Array then value.map { |inner| of(inner) }
+        when ::String then value.to_s
+        else of(Substitute.of(value))
+        end
+      end
+    end
+  end
+end
+
+require_relative "as_json/substitute"
+require_relative "as_json/overrides"

@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+module Katsu
+  module AsJson
+    # Whether core classes, which are written without a call, have the as_json that ActiveSupport gave them. If the application
+    # has defined another one, it is called, and casts that write values of that class are not used.
+    #
+    # A serializer cannot look that up for each value. So the classes are watched: they report when a method of that name is
+    # defined in them, or when a module is included or prepended.
+    module Overrides
+      # Reports to Overrides; prepended to the singleton class of each watched class or module.
+      module Watch
+        def include(*) = super.tap { Overrides.look }
+        def prepend(*) = super.tap { Overrides.look }
+
+        private
+
+        def method_added(name)
+          super
+          Overrides.look if name == :as_json
+        end
+
+        def method_removed(name)
+          super
+          Overrides.look if name == :as_json
+        end
+
+        def method_undefined(name)
+          super
+          Overrides.look if name == :as_json
+        end
+      end
+
+      # Names, as some classes are in libraries that may not be loaded. Those that any value may hold come first.
+      CORE = %w[String Symbol Integer Float NilClass TrueClass FalseClass Array Hash].freeze
+      CLASSES = [*CORE, "Time", "Date", "DateTime", "BigDecimal", "ActiveSupport::TimeWithZone", "ActiveSupport::Duration"].freeze
+      # The files in which ActiveSupport defines as_json.
+      FILES = ["/active_support/core_ext/object/json.rb", "/active_support/time_with_zone.rb", "/active_support/duration.rb"].freeze
+      # Values that are written in a way of their own, whatever as_json they have.
+      EXEMPT = [Fragment, Stream, JSON_FRAGMENT].compact.freeze
+      private_constant :CLASSES, :FILES, :EXEMPT
+
+      @watched = []
+      @serial = 0
+      @any = false
+
+      class << self
+        # Counts changes; what was decided under an older count has to be decided again.
+        attr_reader :serial
+
+        # True if one of the classes has an as_json of the application's.
+        def any? = @any
+
+        # Looks at the classes, those loaded meanwhile too, and begins to watch them. Only the main Ractor can.
+        def watch
+          return unless Ractors.main?
+
+          unwatched = CLASSES.filter_map { |name| constant(name) }.flat_map { |klass| watchable(klass) }.uniq - @watched
+          return if unwatched.empty?
+
+          unwatched.each { |part| part.singleton_class.prepend(Watch) }
+          @watched = [*@watched, *unwatched]
+          look
+        end
+
+        # Called by Watch: looks at the classes again.
+        def look
+          any = CLASSES.any? { |name| !standard?(name) }
+          Native.own_as_json(any, !standard?("Integer")) if defined?(Native)
+          return unless Ractors.main?
+
+          @serial += 1
+          @any = any
+          watch
+        end
+
+        # True if none of the classes of those names has an as_json of the application's, nor has nil.
+        def none?(names)
+          names.all? { |name| standard?(name) } && standard?("NilClass")
+        end
+
+        # The value's as_json, whose core values are not replaced again.
+        def apply(value)
+          case value
+          when *EXEMPT then value
+          else AsJson.defined_for?(value) ? value.as_json : value
+          end
+        end
+
+        private
+
+        # True if values of the class of that name are written as they are, or as ActiveSupport does.
+        def standard?(name)
+          klass = constant(name)
+          return true unless klass&.method_defined?(:as_json)
+
+          method = klass.instance_method(:as_json)
+          rails = method.source_location&.first.to_s.end_with?(*FILES)
+          [klass, ::Numeric].include?(method.owner) ? rails : !rails && ::Object <= method.owner
+        end
+
+        # The modules a value's as_json may come from, without Object and what is behind it: an as_json of all objects is used
+        # only if there is no other.
+        def watchable(klass)
+          klass.ancestors.take_while { |part| !part.equal?(::Object) }
+        end
+
+        def constant(name)
+          name.split("::").inject(::Object) do |scope, part|
+            break unless scope.const_defined?(part, false) && !scope.autoload?(part)
+
+            scope.const_get(part, false)
+          end
+        end
+      end
+    end
+  end
+end
