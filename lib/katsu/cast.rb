@@ -61,11 +61,8 @@ module Katsu
         raise LoadError, "casts: lib/katsu/cast.rb lacks #{unknown.join(", ")}" if unknown.any?
         raise LoadError, "casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def" if ruby.keys != native.keys
 
-        ruby.each do |name, mutable|
-          next if mutable == native[name][:mutable]
-
-          raise LoadError, "casts: #{name} is mutable on one backend and not on the other"
-        end
+        name = ruby.keys.find { |each| ruby[each] != native[each][:mutable] }
+        raise LoadError, "casts: #{name} is mutable on one backend and not on the other" if name
       end
 
       # True if type is of one of these classes, by name, as an adapter may not be loaded.

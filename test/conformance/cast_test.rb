@@ -10,10 +10,8 @@ class CastTest < TestCase
   end
 
   def test_the_backends_have_the_same_casts
-    Katsu::Cast.check(both)
-    return assert_equal(:ruby, Katsu.backend) unless native? && Katsu::Native.respond_to?(:casts)
-
-    assert_equal Katsu::Cast::NAMES, Katsu::Native.casts.keys
+    native = native? && Katsu::Native.respond_to?(:casts) ? Katsu::Native.casts : both
+    assert_nil Katsu::Cast.check(native)
   end
 
   def test_a_cast_that_the_native_backend_lacks
