@@ -11,8 +11,9 @@
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
  *   casts/     cast.h  column values to JSON
  *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
- *              execution.h  a call of a plan           node.c  its parts               prefetch.h  records further on
- *              sink.h  the loop over objects: sink_json.c to JSON, sink_hash.c to Hashes
+ *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
+ *              field_call.h  values by calls           prefetch.h  records further on
+ *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   bindings/  the classes that Ruby sees: files that end in _class.c only bind, init.c calls all init functions
  *
  * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby
@@ -63,7 +64,7 @@ void katsu_init_options(void);
 void katsu_init_generate(void);
 void katsu_init_transcode(void);
 void katsu_init_distinct_keys(void);
-void katsu_init_order(void);
+void katsu_init_sort_keys(void);
 void katsu_init_to_json(void);
 void katsu_init_stream(void);
 void katsu_init_generator_class(void);
@@ -72,12 +73,13 @@ void katsu_init_object_writer_class(void);
 void katsu_init_cast(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);
-void katsu_init_report(void);
-void katsu_init_run(void);
-void katsu_init_build(void);
+void katsu_init_native_class(void);
+void katsu_init_execution(void);
+void katsu_init_field_call(void);
+void katsu_init_sink_hash(void);
 void katsu_init_layout(void);
 void katsu_init_plan_class(void);
-void katsu_init_filters(void);
+void katsu_init_plan_cache(void);
 
 /* As rb_raise, which makes messages that call themselves binary. */
 #define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)

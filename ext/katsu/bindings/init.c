@@ -40,7 +40,7 @@ void Init_native(void)
     katsu_init_generate();
     katsu_init_transcode();
     katsu_init_distinct_keys();
-    katsu_init_order();
+    katsu_init_sort_keys();
     katsu_init_to_json();
     katsu_init_stream();
     katsu_init_generator_class();
@@ -49,9 +49,10 @@ void Init_native(void)
     katsu_init_cast();
     katsu_init_cast_time();
     katsu_init_row();
-    katsu_init_report();
-    katsu_init_run();
-    katsu_init_build();
+    katsu_init_native_class();
+    katsu_init_execution();
+    katsu_init_field_call();
+    katsu_init_sink_hash();
     katsu_init_plan_class();
-    katsu_init_filters();
+    katsu_init_plan_cache();
 }

@@ -12,14 +12,14 @@
 #define NOT_READ "how this version of Ruby lays out memory is not known"
 #endif
 
-#if defined(KATSU_HAVE_PLACES) || defined(KATSU_HAVE_PAIRS)
+#if defined(KATSU_HAVE_IVARS) || defined(KATSU_HAVE_HASH_PEEK)
 #define OTHERWISE "this Ruby lays out memory in another way than its version does"
 #endif
 
 static VALUE places(void)
 {
-#ifdef KATSU_HAVE_PLACES
-    return katsu_places_trusted_p() ? Qtrue : rb_str_new_cstr(OTHERWISE);
+#ifdef KATSU_HAVE_IVARS
+    return katsu_ivars_trusted_p() ? Qtrue : rb_str_new_cstr(OTHERWISE);
 #else
     return rb_str_new_cstr(NOT_READ);
 #endif
@@ -27,8 +27,8 @@ static VALUE places(void)
 
 static VALUE pairs(void)
 {
-#ifdef KATSU_HAVE_PAIRS
-    return katsu_pairs_trusted ? Qtrue : rb_str_new_cstr(OTHERWISE);
+#ifdef KATSU_HAVE_HASH_PEEK
+    return katsu_hash_peek_trusted ? Qtrue : rb_str_new_cstr(OTHERWISE);
 #else
     return rb_str_new_cstr(NOT_READ);
 #endif
@@ -36,7 +36,7 @@ static VALUE pairs(void)
 
 static VALUE small_hashes(void)
 {
-#if defined(KATSU_HAVE_FEW)
+#if defined(KATSU_HAVE_HASH_COPY)
     return Qtrue;
 #elif defined(KATSU_UNKNOWN_RUBY)
     return rb_str_new_cstr(NOT_READ);
@@ -67,11 +67,11 @@ static VALUE short_cuts(VALUE module)
 /* Katsu::Native.place(object, name): where an instance variable lies, from 1; or nil. */
 static VALUE place(VALUE module, VALUE object, VALUE name)
 {
-    unsigned found = katsu_type_p(object, T_OBJECT) ? katsu_place(object, rb_to_id(name)) : 0;
+    unsigned found = katsu_type_p(object, T_OBJECT) ? katsu_ivar_index(object, rb_to_id(name)) : 0;
     return found ? UINT2NUM(found) : Qnil;
 }
 
-void katsu_init_report(void)
+void katsu_init_native_class(void)
 {
     rb_define_singleton_method(katsu_mNative, "short_cuts", short_cuts, 0);
     rb_define_singleton_method(katsu_mNative, "simd", simd, 0);

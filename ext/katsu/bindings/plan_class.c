@@ -1,7 +1,8 @@
 /* Bindings: Katsu::Plan. */
 #include "plans/plan.h"
-#include "plans/execution.h"
-#include "plans/sink.h"
+#include "plans/field_call.h"
+#include "plans/sink_hash.h"
+#include "plans/sink_json.h"
 
 static void plan_mark(void *data)
 {
@@ -213,27 +214,27 @@ static VALUE plan_steps(VALUE self)
 
 static VALUE plan_generate(VALUE self, VALUE object, VALUE context, VALUE scope)
 {
-    return katsu_serialize(self, object, context, scope, 0, false);
+    return katsu_sink_json(self, object, context, scope, 0, false);
 }
 
 static VALUE plan_generate_all(VALUE self, VALUE objects, VALUE context, VALUE scope)
 {
-    return katsu_serialize(self, objects, context, scope, 0, true);
+    return katsu_sink_json(self, objects, context, scope, 0, true);
 }
 
 static VALUE plan_write_all(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE io)
 {
-    return katsu_serialize(self, objects, context, scope, io, true);
+    return katsu_sink_json(self, objects, context, scope, io, true);
 }
 
 static VALUE plan_build(VALUE self, VALUE object, VALUE context, VALUE scope)
 {
-    return katsu_build(self, object, context, scope, false);
+    return katsu_sink_hash(self, object, context, scope, false);
 }
 
 static VALUE plan_build_all(VALUE self, VALUE objects, VALUE context, VALUE scope)
 {
-    return katsu_build(self, objects, context, scope, true);
+    return katsu_sink_hash(self, objects, context, scope, true);
 }
 
 void katsu_init_plan_class(void)

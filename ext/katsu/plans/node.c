@@ -1,38 +1,39 @@
-/* Runs: made when they are entered, and the memory that they lie in. See execution.h. */
+/* Nodes: made when they are entered, and the memory that they lie in. See node.h. */
 #include "plans/execution.h"
+#include "plans/field_call.h"
 
 /* A temporary buffer of Ruby's, which marks all that lies in it; its first bytes are this. */
-typedef struct katsu_chunk {
-    struct katsu_chunk *before;
+typedef struct katsu_node_chunk {
+    struct katsu_node_chunk *before;
     VALUE buffer; /* that of before */
     size_t size;
-} katsu_chunk;
+} katsu_node_chunk;
 
 #define CHUNK_SIZE ((size_t)16 << 10)
-#define MOST_CHUNK ((size_t)1 << 20)
+#define MAX_CHUNK_SIZE ((size_t)1 << 20)
 
-/* Buckets of the table of runs that paths share. */
+/* Buckets of the table of nodes that paths share. */
 #define TABLE_SIZE 256
 
 /* A thread's stack may be small: how much is left is asked from so many plans within each other on. */
-#define DEEP 100
+#define CHECK_STACK_FROM 100
 
-void katsu_memory_init(katsu_memory *memory, void *stack, size_t size)
+void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size)
 {
     memory->at = stack;
     memory->end = memory->at + size;
     memory->chunk = NULL;
     memory->buffer = 0;
-    memory->runs = 0;
+    memory->count = 0;
     memory->table = NULL;
 }
 
-static void add_chunk(katsu_memory *memory, size_t size)
+static void add_chunk(katsu_node_memory *memory, size_t size)
 {
-    size_t before = memory->chunk ? memory->chunk->size : CHUNK_SIZE / 2, whole = before < MOST_CHUNK ? before * 2 : before;
-    if (whole < size + sizeof(katsu_chunk)) whole = size + sizeof(katsu_chunk);
+    size_t before = memory->chunk ? memory->chunk->size : CHUNK_SIZE / 2, whole = before < MAX_CHUNK_SIZE ? before * 2 : before;
+    if (whole < size + sizeof(katsu_node_chunk)) whole = size + sizeof(katsu_node_chunk);
     volatile VALUE buffer = 0;
-    katsu_chunk *chunk = rb_alloc_tmp_buffer(&buffer, (long)whole);
+    katsu_node_chunk *chunk = rb_alloc_tmp_buffer(&buffer, (long)whole);
     memset(chunk, 0, whole);
     chunk->before = memory->chunk;
     chunk->buffer = memory->buffer;
@@ -43,7 +44,7 @@ static void add_chunk(katsu_memory *memory, size_t size)
     memory->end = (char *)chunk + whole;
 }
 
-static void *take(katsu_memory *memory, size_t size)
+static void *take(katsu_node_memory *memory, size_t size)
 {
     if (KATSU_UNLIKELY((size_t)(memory->end - memory->at) < size)) add_chunk(memory, size);
     void *taken = memory->at;
@@ -52,7 +53,7 @@ static void *take(katsu_memory *memory, size_t size)
 }
 
 /* Where an exception leaves the call, Ruby frees the buffers. */
-void katsu_memory_free(katsu_memory *memory)
+void katsu_node_memory_free(katsu_node_memory *memory)
 {
     while (memory->chunk) {
         volatile VALUE buffer = memory->buffer;
@@ -62,62 +63,75 @@ void katsu_memory_free(katsu_memory *memory)
     }
 }
 
-/* A run of a plan of its own. */
-katsu_run *katsu_run_new(katsu_batch *batch, VALUE plan_object, long depth)
+/* A node of a plan of its own. */
+katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
-    size_t inner = plan->associations * sizeof(katsu_run *), cells = (size_t)plan->count * sizeof(katsu_cell);
-    katsu_run *run = take(&batch->memory, sizeof(katsu_run) + inner + cells);
-    if (KATSU_UNLIKELY(depth > DEEP && ruby_stack_check())) rb_raise(rb_eSysStackError, "stack level too deep");
-    run->plan = plan;
-    run->plan_object = plan_object;
-    run->instance = run->class = run->layout_object = run->columns = run->own_types = 0;
-    run->layout = NULL;
-    run->wanted = 0;
-    run->element = run->chosen = (katsu_frame){NULL, 0, 0};
-    run->depth = depth;
-    run->inner = (katsu_run **)(run + 1);
-    run->cells = (katsu_cell *)((char *)run->inner + inner);
-    run->next = NULL;
-    if (inner) memset(run->inner, 0, inner);
-    batch->memory.runs++;
-    return run;
+    size_t inner = plan->associations * sizeof(katsu_node *), cells = (size_t)plan->count * sizeof(katsu_cell);
+    katsu_node *node = take(&batch->memory, sizeof(katsu_node) + inner + cells);
+    if (KATSU_UNLIKELY(depth > CHECK_STACK_FROM && ruby_stack_check())) rb_raise(rb_eSysStackError, "stack level too deep");
+    node->plan = plan;
+    node->plan_object = plan_object;
+    node->instance = node->class = node->layout_object = node->columns = node->own_types = 0;
+    node->layout = NULL;
+    node->positions = 0;
+    node->element = node->polymorphic_element = (katsu_frame){NULL, 0, 0};
+    node->depth = depth;
+    node->inner = (katsu_node **)(node + 1);
+    node->cells = (katsu_cell *)((char *)node->inner + inner);
+    node->next = NULL;
+    if (inner) memset(node->inner, 0, inner);
+    batch->memory.count++;
+    return node;
 }
 
-/* The run that all paths of that depth share, once there are many. */
-static katsu_run *shared_run(katsu_batch *batch, VALUE plan_object, long depth)
+/* The node that all paths of that depth share, once there are many. */
+static katsu_node *shared_run(katsu_batch *batch, VALUE plan_object, long depth)
 {
-    katsu_memory *memory = &batch->memory;
-    if (memory->runs < KATSU_OWN_RUNS) return katsu_run_new(batch, plan_object, depth);
+    katsu_node_memory *memory = &batch->memory;
+    if (memory->count < KATSU_MAX_OWN_NODES) return katsu_node_new(batch, plan_object, depth);
     if (!memory->table) {
-        memory->table = take(memory, TABLE_SIZE * sizeof(katsu_run *));
-        memset(memory->table, 0, TABLE_SIZE * sizeof(katsu_run *));
+        memory->table = take(memory, TABLE_SIZE * sizeof(katsu_node *));
+        memset(memory->table, 0, TABLE_SIZE * sizeof(katsu_node *));
     }
     size_t hash = (size_t)(((uint64_t)plan_object >> 3) * 0x9e3779b97f4a7c15u >> 32) + (size_t)depth;
-    katsu_run **bucket = &memory->table[hash % TABLE_SIZE], *run = *bucket;
-    while (run && (run->plan_object != plan_object || run->depth != depth)) run = run->next;
-    if (run) return run;
-    run = katsu_run_new(batch, plan_object, depth);
-    run->next = *bucket;
-    return *bucket = run;
+    katsu_node **bucket = &memory->table[hash % TABLE_SIZE], *node = *bucket;
+    while (node && (node->plan_object != plan_object || node->depth != depth)) node = node->next;
+    if (node) return node;
+    node = katsu_node_new(batch, plan_object, depth);
+    node->next = *bucket;
+    return *bucket = node;
 }
 
-katsu_run *katsu_run_enter(katsu_batch *batch, katsu_run *run, const katsu_step *step)
+katsu_node *katsu_node_enter(katsu_batch *batch, katsu_node *node, const katsu_step *step)
 {
-    return run->inner[step->inner] = shared_run(batch, step->plan_object, run->depth + 1);
+    return node->inner[step->inner] = shared_run(batch, step->plan_object, node->depth + 1);
 }
 
-katsu_run *katsu_run_chosen(katsu_batch *batch, katsu_run *run, const katsu_step *step, VALUE plan_object)
+katsu_node *katsu_node_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE plan_object)
 {
-    katsu_run **first = &run->inner[step->inner], **at = first, *found;
+    katsu_node **first = &node->inner[step->inner], **at = first, *found;
     while (*at && (*at)->plan_object != plan_object) at = &(*at)->next;
     if ((found = *at)) {
         *at = found->next;
-    } else if (batch->memory.runs < KATSU_OWN_RUNS) {
-        found = katsu_run_new(batch, plan_object, run->depth + 1);
+    } else if (batch->memory.count < KATSU_MAX_OWN_NODES) {
+        found = katsu_node_new(batch, plan_object, node->depth + 1);
     } else {
-        return shared_run(batch, plan_object, run->depth + 1);
+        return shared_run(batch, plan_object, node->depth + 1);
     }
     found->next = *first; /* the next object is often of the same class */
     return *first = found;
+}
+
+void katsu_node_set_layout(katsu_node *node, VALUE class)
+{
+    node->columns = node->own_types = 0;
+    node->layout_object = katsu_layout_find(node->plan_object, class, &node->layout);
+    node->class = class;
+}
+
+void katsu_node_bind(katsu_batch *batch, katsu_node *node, VALUE object, VALUE class)
+{
+    katsu_node_set_layout(node, class);
+    if (KATSU_UNLIKELY(node->layout->kind == SOURCE_COLLECTION)) katsu_refuse_collection(batch, node, object);
 }

@@ -2,14 +2,13 @@
 #ifndef KATSU_PLAN_H
 #define KATSU_PLAN_H
 
-#include "katsu.h"
+#include "records/row.h"
 
 /* Katsu::Plan::Step::KINDS, in its order. */
 typedef enum { STEP_ATTRIBUTE, STEP_METHOD, STEP_HAS_ONE, STEP_HAS_MANY } katsu_step_kind;
 
 /* Katsu::Source: how a value is read, and what objects are. */
 typedef enum { HOW_METHOD, HOW_COLUMN, HOW_KEY, HOW_ASSOCIATION, HOW_DYNAMIC } katsu_how;
-typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 typedef enum { SOURCE_OBJECT, SOURCE_RECORD, SOURCE_HASH, SOURCE_COLLECTION } katsu_source_kind;
 
 /* A plan's keys are followed by so many bytes that may be read. */
@@ -79,14 +78,6 @@ typedef struct {
     int position;        /* of the column in rows that have layout->columns; -1: not there */
     VALUE name;          /* of the column in rows that are spread out: the key at that position, or 0 */
 } katsu_access;
-
-/* Where records have what row.h reads: the forms (see ivar_slot.h) of a record, its set and its row, and the places
- * of variables in them. All zero: not known; row: 0 where it is a Hash. */
-typedef struct {
-    uint64_t record, set, row;
-    unsigned short attributes, changed, casted, values, types, own_types, columns, array;
-    unsigned short in_set, in_row; /* the furthest */
-} katsu_row_places;
 
 /* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
  * reads its key, so they are mostly the same from record to record. */

@@ -4,38 +4,38 @@
  * collection each misses the cache. So records further on are touched in stages while one is written: nothing
  * is read there that is not read again, and checked, when its turn comes.
  */
-#ifndef KATSU_AHEAD_H
-#define KATSU_AHEAD_H
+#ifndef KATSU_PREFETCH_H
+#define KATSU_PREFETCH_H
 
-#include "plans/execution.h"
+#include "plans/row_bind.h"
 
-#define KATSU_AHEAD 32
+#define KATSU_PREFETCH_DISTANCE 32
 /* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings. */
-#ifdef KATSU_FORM
-#define KATSU_MANY 2000
+#ifdef KATSU_LAYOUT_ID
+#define KATSU_PREFETCH_FROM 2000
 #else
-#define KATSU_MANY LONG_MAX
+#define KATSU_PREFETCH_FROM LONG_MAX
 #endif
 
 /* What was met on the way to each record's strings, by the record's index; 0 where there is none. */
 typedef struct {
-    VALUE sets[KATSU_AHEAD], values[KATSU_AHEAD], rows[KATSU_AHEAD];
-} katsu_way;
+    VALUE sets[KATSU_PREFETCH_DISTANCE], values[KATSU_PREFETCH_DISTANCE], rows[KATSU_PREFETCH_DISTANCE];
+} katsu_prefetch_ring;
 
 typedef struct {
     const katsu_step *step;  /* the first association, or NULL */
     bool ready;              /* step has been looked for */
-    katsu_way records, targets;
-    VALUE associations[KATSU_AHEAD], target[KATSU_AHEAD]; /* the same on the way to the targets */
-} katsu_ahead;
+    katsu_prefetch_ring records, targets;
+    VALUE associations[KATSU_PREFETCH_DISTANCE], target[KATSU_PREFETCH_DISTANCE]; /* the same on the way to the targets */
+} katsu_prefetch;
 
-#ifdef KATSU_FORM
-void katsu_ahead_init(katsu_ahead *ahead);
-/* records: the one to be written and at least KATSU_AHEAD more; index: of the first. */
-void katsu_ahead_look(katsu_ahead *ahead, const katsu_run *run, const VALUE *records, long index);
+#ifdef KATSU_LAYOUT_ID
+void katsu_prefetch_init(katsu_prefetch *ahead);
+/* records: the one to be written and at least KATSU_PREFETCH_DISTANCE more; index: of the first. */
+void katsu_prefetch_next(katsu_prefetch *ahead, const katsu_node *node, const VALUE *records, long index);
 #else
-#define katsu_ahead_init(ahead) ((void)(ahead))
-#define katsu_ahead_look(ahead, run, records, index) ((void)(ahead))
+#define katsu_prefetch_init(ahead) ((void)(ahead))
+#define katsu_prefetch_next(ahead, node, records, index) ((void)(ahead))
 #endif
 
 #endif

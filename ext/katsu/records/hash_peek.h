@@ -5,55 +5,55 @@
  * place is read there, and taken only if its key is the very object that is expected. If not, or on a Ruby that is not known,
  * the Hash is walked.
  */
-#ifndef KATSU_PAIRS_H
-#define KATSU_PAIRS_H
+#ifndef KATSU_HASH_PEEK_H
+#define KATSU_HASH_PEEK_H
 
 #include "katsu.h"
 
 #if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
 /* Not read where they lie. */
 #elif RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200
-#define KATSU_HAVE_PAIRS 1
+#define KATSU_HAVE_HASH_PEEK 1
 /* A pointer to the pairs or the st_table is the first word behind flags and class. */
-#define KATSU_PAIRS_TABLE(hash) (((void **)(hash))[2])
-#define KATSU_PAIRS_SMALL(hash) (((void **)(hash))[2])
+#define KATSU_HASH_TABLE(hash) (((void **)(hash))[2])
+#define KATSU_HASH_SMALL(hash) (((void **)(hash))[2])
 #elif RUBY_API_VERSION_CODE >= 30300 && RUBY_API_VERSION_CODE < 40100
-#define KATSU_HAVE_PAIRS 1
+#define KATSU_HAVE_HASH_PEEK 1
 /* Either follows the Hash itself (flags, class, default); before the pairs are eight bytes of hints. */
-#define KATSU_PAIRS_TABLE(hash) ((void *)((VALUE *)(hash) + 3))
-#define KATSU_PAIRS_SMALL(hash) ((void *)((VALUE *)(hash) + 4))
+#define KATSU_HASH_TABLE(hash) ((void *)((VALUE *)(hash) + 3))
+#define KATSU_HASH_SMALL(hash) ((void *)((VALUE *)(hash) + 4))
 #endif
 
-#ifdef KATSU_HAVE_PAIRS
+#ifdef KATSU_HAVE_HASH_PEEK
 
 /* Whether Hashes are laid out so. */
-extern bool katsu_pairs_trusted;
+extern bool katsu_hash_peek_trusted;
 
 /* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and value. Both keep the order of the
  * pairs. One that is deleted leaves a gap: the last pair of such an array counts as not known, and an st_table with a gap
  * that is not at its beginning is not read. */
-#define KATSU_PAIRS_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
-#define KATSU_PAIRS_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
+#define KATSU_HASH_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
+#define KATSU_HASH_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
 
 /* The value of the pair at a place, from 0; Qundef where its key is not the same object as name. hash: a T_HASH. */
-KATSU_INLINE VALUE katsu_pair_at(VALUE hash, int place, VALUE name)
+KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int place, VALUE name)
 {
     const VALUE *pair;
-    if (KATSU_UNLIKELY(KATSU_PAIRS_TABLE_P(hash))) {
-        const st_table *table = (const st_table *)KATSU_PAIRS_TABLE(hash);
+    if (KATSU_UNLIKELY(KATSU_HASH_TABLE_P(hash))) {
+        const st_table *table = (const st_table *)KATSU_HASH_TABLE(hash);
         if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)place >= table->num_entries) return Qundef;
         pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)place) * 3 + 1;
     } else {
-        if (place >= KATSU_PAIRS_SMALL_SIZE(hash)) return Qundef;
-        pair = (const VALUE *)KATSU_PAIRS_SMALL(hash) + place * 2;
+        if (place >= KATSU_HASH_SMALL_SIZE(hash)) return Qundef;
+        pair = (const VALUE *)KATSU_HASH_SMALL(hash) + place * 2;
     }
     return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
 }
 #else
-#define katsu_pairs_trusted false
-#define katsu_pair_at(hash, place, name) ((void)(hash), (void)(place), (void)(name), Qundef)
+#define katsu_hash_peek_trusted false
+#define katsu_hash_peek(hash, place, name) ((void)(hash), (void)(place), (void)(name), Qundef)
 #endif
 
-void katsu_init_pairs(void);
+void katsu_init_hash_peek(void);
 
 #endif

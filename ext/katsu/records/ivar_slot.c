@@ -1,10 +1,10 @@
 /* Learning places. See ivar_slot.h. */
 #include "records/ivar_slot.h"
 
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
 static bool trusted;
 
-#ifdef KATSU_APART
+#ifdef KATSU_IVARS_APART
 #define VARIABLE_COUNT(object) ((st_index_t)ROBJECT_NUMIV(object))
 #define KATSU_TABLE_P(object) false
 #else
@@ -35,7 +35,7 @@ typedef struct {
 static int look(ID name, VALUE value, st_data_t arg)
 {
     search *s = (search *)arg;
-    VALUE *slots = KATSU_VARIABLES(s->object);
+    VALUE *slots = KATSU_IVARS(s->object);
     /* Variables that are not set take a place and are not walked, and so does the object id. */
     while (s->count < s->limit && (slots[s->count] == Qundef || slots[s->count] == s->number)) s->count++;
     if (s->count >= s->limit || slots[s->count] != value) {
@@ -71,7 +71,7 @@ static bool places_fit(VALUE object, const char *const *names, int count)
     return fit;
 }
 
-#ifdef KATSU_APART
+#ifdef KATSU_IVARS_APART
 #define probe_shapes(class, one) true
 #else
 /* Variations of one class until its objects keep their variables in a table. */
@@ -139,27 +139,27 @@ static bool probe(void)
 }
 #endif
 
-bool katsu_places_trusted_p(void)
+bool katsu_ivars_trusted_p(void)
 {
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
     return trusted;
 #else
     return false;
 #endif
 }
 
-unsigned katsu_place(VALUE object, ID name)
+unsigned katsu_ivar_index(VALUE object, ID name)
 {
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
     if (trusted) return (unsigned)find_place(object, name);
 #endif
     return 0;
 }
 
-VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
+VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object)
 {
-#ifdef KATSU_HAVE_PLACES
-#ifdef KATSU_APART
+#ifdef KATSU_HAVE_IVARS
+#ifdef KATSU_IVARS_APART
     /* An object's class of its own would be kept, and the object with it. */
     if (trusted && rb_class_real(RBASIC_CLASS(object)) == RBASIC_CLASS(object)) {
 #else
@@ -168,27 +168,27 @@ VALUE katsu_slot_learn(katsu_slot *slot, VALUE object)
         st_index_t place = find_place(object, slot->name);
         uint64_t shape = KATSU_SHAPE(object);
         if (place && place < 0xffff && shape < 1ULL << 48) {
-#ifdef KATSU_APART
-            slot->owners[shape & (KATSU_SLOT_WAYS - 1)] = RBASIC_CLASS(object);
+#ifdef KATSU_IVARS_APART
+            slot->owners[shape & (KATSU_IVAR_SLOT_WAYS - 1)] = RBASIC_CLASS(object);
 #endif
-            __atomic_store_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], shape << 16 | place, __ATOMIC_RELAXED);
+            __atomic_store_n(&slot->places[shape & (KATSU_IVAR_SLOT_WAYS - 1)], shape << 16 | place, __ATOMIC_RELAXED);
         }
     }
 #endif
     return rb_attr_get(object, slot->name);
 }
 
-void katsu_slot_init(katsu_slot *slot, const char *name)
+void katsu_ivar_slot_init(katsu_ivar_slot *slot, const char *name)
 {
     slot->name = rb_intern(name);
-#ifdef KATSU_APART
-    for (int i = 0; i < KATSU_SLOT_WAYS; i++) rb_gc_register_address(&slot->owners[i]);
+#ifdef KATSU_IVARS_APART
+    for (int i = 0; i < KATSU_IVAR_SLOT_WAYS; i++) rb_gc_register_address(&slot->owners[i]);
 #endif
 }
 
-void katsu_init_slot(void)
+void katsu_init_ivar_slot(void)
 {
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
     /* The probe makes a class with many variations on purpose; Ruby would warn of it. */
     VALUE warning = rb_const_get(rb_cObject, rb_intern("Warning")), category = ID2SYM(rb_intern("performance"));
     bool known = RUBY_API_VERSION_CODE >= 30300;

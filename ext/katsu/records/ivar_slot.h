@@ -6,32 +6,32 @@
  * object's variables and comparing each with memory; if that does not fit, or the Ruby is not known,
  * rb_ivar_get serves.
  */
-#ifndef KATSU_SLOT_H
-#define KATSU_SLOT_H
+#ifndef KATSU_IVAR_SLOT_H
+#define KATSU_IVAR_SLOT_H
 
 #include "katsu.h"
 
 /* Two shapes whose places fall together are learnt again each time, which takes longer than a record does. */
-#define KATSU_SLOT_WAYS 64
+#define KATSU_IVAR_SLOT_WAYS 64
 
 typedef struct {
     ID name;
-    uint64_t places[KATSU_SLOT_WAYS]; /* shape << 16 | place + 1 */
-    VALUE owners[KATSU_SLOT_WAYS];    /* on 3.1, where shapes are classes: kept, so that no other takes their place */
-} katsu_slot;
+    uint64_t places[KATSU_IVAR_SLOT_WAYS]; /* shape << 16 | place + 1 */
+    VALUE owners[KATSU_IVAR_SLOT_WAYS];    /* on 3.1, where shapes are classes: kept, so that no other takes their place */
+} katsu_ivar_slot;
 
-VALUE katsu_slot_learn(katsu_slot *slot, VALUE object);
-void katsu_slot_init(katsu_slot *slot, const char *name);
-void katsu_init_slot(void);
+VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object);
+void katsu_ivar_slot_init(katsu_ivar_slot *slot, const char *name);
+void katsu_init_ivar_slot(void);
 /* Whether this Ruby lays variables out as described here. */
-bool katsu_places_trusted_p(void);
+bool katsu_ivars_trusted_p(void);
 /* The place of a T_OBJECT's variable, from 1; 0 if it is not known. */
-unsigned katsu_place(VALUE object, ID name);
+unsigned katsu_ivar_index(VALUE object, ID name);
 
 #if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
 /* No places. */
 #elif RUBY_API_VERSION_CODE >= 30200 && RUBY_API_VERSION_CODE < 40100
-#define KATSU_HAVE_PLACES 1
+#define KATSU_HAVE_IVARS 1
 #if RUBY_API_VERSION_CODE >= 40000
 /* Which of the upper 32 bits say where variables lie: 0 to 18, the shape's number, and 27, set if they lie in a table. (The
  * comment in Ruby 4.0's shape.h has the flags three bits lower than its code.) The others are the size of the object's
@@ -40,51 +40,51 @@ unsigned katsu_place(VALUE object, ID name);
 #define KATSU_SHAPE_BITS 0x0807ffffULL
 #define KATSU_TABLE_P(object) (RBASIC(object)->flags >> 59 & 1)
 #define KATSU_NUMBERED_P(object) (RBASIC(object)->flags >> 58 & 1)
-#define KATSU_VARIABLES(object) ROBJECT_FIELDS(object)
+#define KATSU_IVARS(object) ROBJECT_FIELDS(object)
 #else
 #define KATSU_SHAPE_BITS 0xffffffffULL
-#define KATSU_VARIABLES(object) ROBJECT_IVPTR(object)
+#define KATSU_IVARS(object) ROBJECT_IVPTR(object)
 #endif
 #define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32 & KATSU_SHAPE_BITS))
 /* An object's type and shape, or its class, in one word. Objects that have it alike keep all variables in the same places. */
-#define KATSU_FORM(object) ((uint64_t)(RBASIC(object)->flags & (KATSU_SHAPE_BITS << 32 | RUBY_T_MASK)))
+#define KATSU_LAYOUT_ID(object) ((uint64_t)(RBASIC(object)->flags & (KATSU_SHAPE_BITS << 32 | RUBY_T_MASK)))
 /* Whether an object of a known form has memory for a place. */
-#define KATSU_REACHES(object, place) true
+#define KATSU_HAS_IVAR(object, place) true
 #elif RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200
-#define KATSU_HAVE_PLACES 1
-#define KATSU_VARIABLES(object) ROBJECT_IVPTR(object)
+#define KATSU_HAVE_IVARS 1
+#define KATSU_IVARS(object) ROBJECT_IVPTR(object)
 #define KATSU_SHAPE(object) ((uint64_t)RBASIC_CLASS(object) >> 3)
-#define KATSU_FORM(object) ((uint64_t)RBASIC_CLASS(object))
+#define KATSU_LAYOUT_ID(object) ((uint64_t)RBASIC_CLASS(object))
 /* Variables lie apart from their object. */
-#define KATSU_APART 1
-#define KATSU_REACHES(object, place) ((place) < ROBJECT_NUMIV(object))
+#define KATSU_IVARS_APART 1
+#define KATSU_HAS_IVAR(object, place) ((place) < ROBJECT_NUMIV(object))
 #endif
 
 /* object must be a T_OBJECT. nil where it has no such variable. */
-KATSU_INLINE VALUE katsu_slot_get(katsu_slot *slot, VALUE object)
+KATSU_INLINE VALUE katsu_ivar_get(katsu_ivar_slot *slot, VALUE object)
 {
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
     uint64_t shape = KATSU_SHAPE(object);
-    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
+    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_IVAR_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
     if (KATSU_LIKELY(known >> 16 == shape && (known & 0xffff))) {
         unsigned place = (unsigned)(known & 0xffff) - 1;
-        if (KATSU_UNLIKELY(!KATSU_REACHES(object, place))) return Qnil;
-        VALUE value = KATSU_VARIABLES(object)[place];
+        if (KATSU_UNLIKELY(!KATSU_HAS_IVAR(object, place))) return Qnil;
+        VALUE value = KATSU_IVARS(object)[place];
         return KATSU_UNLIKELY(value == Qundef) ? Qnil : value;
     }
 #endif
-    return katsu_slot_learn(slot, object);
+    return katsu_ivar_learn(slot, object);
 }
 
 /* Where the variable lies, to prefetch it; NULL where that is not known. */
-KATSU_INLINE VALUE *katsu_slot_peek(katsu_slot *slot, VALUE object)
+KATSU_INLINE VALUE *katsu_ivar_peek(katsu_ivar_slot *slot, VALUE object)
 {
-#ifdef KATSU_HAVE_PLACES
+#ifdef KATSU_HAVE_IVARS
     uint64_t shape = KATSU_SHAPE(object);
-    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
+    uint64_t known = __atomic_load_n(&slot->places[shape & (KATSU_IVAR_SLOT_WAYS - 1)], __ATOMIC_RELAXED);
     if (known >> 16 == shape && (known & 0xffff)) {
         unsigned place = (unsigned)(known & 0xffff) - 1;
-        return KATSU_REACHES(object, place) ? &KATSU_VARIABLES(object)[place] : NULL;
+        return KATSU_HAS_IVAR(object, place) ? &KATSU_IVARS(object)[place] : NULL;
     }
 #endif
     return NULL;

@@ -2,7 +2,7 @@
 #include "records/row.h"
 #include "values/hash_copy.h"
 
-static katsu_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types, slot_set_own_types,
+static katsu_ivar_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types, slot_set_own_types,
     slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value,
     slot_attribute_raw, slot_attribute_type;
 
@@ -17,11 +17,11 @@ static inline VALUE filled(VALUE hash)
     return RHASH_SIZE(hash) ? hash : 0;
 }
 
-#ifdef KATSU_FORM
-static unsigned short place_of(katsu_slot *slot, VALUE object)
+#ifdef KATSU_LAYOUT_ID
+static unsigned short place_of(katsu_ivar_slot *slot, VALUE object)
 {
-    VALUE *place = katsu_slot_peek(slot, object);
-    return place ? (unsigned short)(place - KATSU_VARIABLES(object)) : USHRT_MAX;
+    VALUE *place = katsu_ivar_peek(slot, object);
+    return place ? (unsigned short)(place - KATSU_IVARS(object)) : USHRT_MAX;
 }
 
 static unsigned short further(unsigned short one, unsigned short other)
@@ -43,15 +43,15 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->in_set = further(further(further(p->changed, p->casted), further(p->values, p->types)), p->own_types);
     p->in_row = further(p->columns, p->array);
     bool known = p->attributes < USHRT_MAX && p->in_set < USHRT_MAX && p->in_row < USHRT_MAX;
-    p->record = known ? KATSU_FORM(record) : 0;
-    p->set = known ? KATSU_FORM(set) : 0;
-    p->row = known && row ? KATSU_FORM(row) : 0;
+    p->record = known ? KATSU_LAYOUT_ID(record) : 0;
+    p->set = known ? KATSU_LAYOUT_ID(set) : 0;
+    p->row = known && row ? KATSU_LAYOUT_ID(row) : 0;
 }
 
 /* Whether variables may be read from an object. last: the furthest place that will be. */
 KATSU_INLINE bool reaches(VALUE object, uint64_t form, unsigned short last)
 {
-    return !RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form && KATSU_REACHES(object, last);
+    return !RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == form && KATSU_HAS_IVAR(object, last);
 }
 
 KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned short last)
@@ -62,10 +62,10 @@ KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned shor
 /* As the record before; false where that is not certain. */
 KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_places *p)
 {
-    if (KATSU_FORM(record) != p->record || !KATSU_REACHES(record, p->attributes)) return false;
-    VALUE set = KATSU_VARIABLES(record)[p->attributes];
+    if (KATSU_LAYOUT_ID(record) != p->record || !KATSU_HAS_IVAR(record, p->attributes)) return false;
+    VALUE set = KATSU_IVARS(record)[p->attributes];
     if (!formed(set, p->set, row_classes[LAZY_SET], p->in_set)) return false;
-    const VALUE *in_set = KATSU_VARIABLES(set);
+    const VALUE *in_set = KATSU_IVARS(set);
     VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
     if (!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
     row->changed = filled(changed);
@@ -78,7 +78,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
         return katsu_type_p(values, T_HASH);
     }
     if (!formed(values, p->row, row_classes[INDEXED_ROW], p->in_row)) return false;
-    const VALUE *in_row = KATSU_VARIABLES(values);
+    const VALUE *in_row = KATSU_IVARS(values);
     row->columns = in_row[p->columns];
     row->values = in_row[p->array];
     return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
@@ -91,7 +91,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
 /* A new record's: a Hash of Attribute objects. */
 static bool read_new(VALUE set, katsu_row *row)
 {
-    row->changed = katsu_slot_get(&slot_set_attributes, set);
+    row->changed = katsu_ivar_get(&slot_set_attributes, set);
     row->casted = row->columns = row->values = row->types = row->own_types = 0;
     return katsu_type_p(row->changed, T_HASH);
 }
@@ -101,21 +101,21 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places)
     row->count = 0;
     row->direct = false;
     if (KATSU_LIKELY(read_alike(record, row, places))) return true;
-    VALUE set = katsu_slot_get(&slot_attributes, record);
+    VALUE set = katsu_ivar_get(&slot_attributes, record);
     if (KATSU_UNLIKELY(!katsu_type_p(set, T_OBJECT))) return false;
     if (RBASIC_CLASS(set) == row_classes[NEW_SET]) return read_new(set, row);
     if (KATSU_UNLIKELY(RBASIC_CLASS(set) != row_classes[LAZY_SET])) return false;
-    VALUE changed = katsu_slot_get(&slot_set_attributes, set);
-    VALUE casted = katsu_slot_get(&slot_set_casted, set);
+    VALUE changed = katsu_ivar_get(&slot_set_attributes, set);
+    VALUE casted = katsu_ivar_get(&slot_set_casted, set);
     if (KATSU_UNLIKELY(!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH))) return false;
     row->changed = filled(changed);
     row->casted = filled(casted);
-    row->types = katsu_slot_get(&slot_set_types, set);
-    row->own_types = katsu_slot_get(&slot_set_own_types, set);
-    VALUE values = katsu_slot_get(&slot_set_values, set);
+    row->types = katsu_ivar_get(&slot_set_types, set);
+    row->own_types = katsu_ivar_get(&slot_set_own_types, set);
+    VALUE values = katsu_ivar_get(&slot_set_values, set);
     if (KATSU_LIKELY(katsu_type_p(values, T_OBJECT) && RBASIC_CLASS(values) == row_classes[INDEXED_ROW])) {
-        row->columns = katsu_slot_get(&slot_row_columns, values);
-        row->values = katsu_slot_get(&slot_row_values, values);
+        row->columns = katsu_ivar_get(&slot_row_columns, values);
+        row->values = katsu_ivar_get(&slot_row_values, values);
         learn_places(record, set, values, places);
         return katsu_type_p(row->columns, T_HASH) && katsu_type_p(row->values, T_ARRAY);
     }
@@ -145,7 +145,7 @@ static void touch(VALUE value, size_t bytes)
     for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
 }
 
-#ifdef KATSU_FORM
+#ifdef KATSU_LAYOUT_ID
 /* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
 static void touch_table(VALUE hash)
 {
@@ -156,32 +156,32 @@ static void touch_table(VALUE hash)
 #endif
 }
 
-#ifdef KATSU_APART
-void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place)
+#ifdef KATSU_IVARS_APART
+void katsu_prefetch_variables(VALUE object, uint64_t form, unsigned short place)
 {
-    if (!RB_SPECIAL_CONST_P(object) && KATSU_FORM(object) == form) KATSU_PREFETCH((void *)&KATSU_VARIABLES(object)[place]);
+    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == form) KATSU_PREFETCH((void *)&KATSU_IVARS(object)[place]);
 }
 #endif
 
-VALUE katsu_touch_set(VALUE record, const katsu_row_places *p)
+VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p)
 {
     if (!reaches(record, p->record, p->attributes)) return 0;
-    VALUE set = KATSU_VARIABLES(record)[p->attributes];
+    VALUE set = KATSU_IVARS(record)[p->attributes];
     touch(set, 80);
     return set;
 }
 
-VALUE katsu_touch_values(VALUE set, const katsu_row_places *p)
+VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p)
 {
     if (!reaches(set, p->set, p->in_set)) return 0;
-    const VALUE *in_set = KATSU_VARIABLES(set);
+    const VALUE *in_set = KATSU_IVARS(set);
     KATSU_PREFETCH((void *)in_set[p->values]);
     KATSU_PREFETCH((void *)in_set[p->changed]);
     KATSU_PREFETCH((void *)in_set[p->casted]);
     return in_set[p->values];
 }
 
-VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
+VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p)
 {
     if (!p->row) {
         if (!katsu_type_p(values, T_HASH)) return 0;
@@ -189,12 +189,12 @@ VALUE katsu_touch_row(VALUE values, const katsu_row_places *p)
         return values;
     }
     if (!reaches(values, p->row, p->in_row)) return 0;
-    VALUE array = KATSU_VARIABLES(values)[p->array];
+    VALUE array = KATSU_IVARS(values)[p->array];
     touch(array, 80);
     return array;
 }
 
-void katsu_touch_strings(VALUE array, uint64_t wanted)
+void katsu_prefetch_strings(VALUE array, uint64_t wanted)
 {
     if (!katsu_type_p(array, T_ARRAY)) return;
     const VALUE *strings = RARRAY_CONST_PTR(array);
@@ -205,10 +205,10 @@ void katsu_touch_strings(VALUE array, uint64_t wanted)
 }
 #endif
 
-void katsu_cache_prefetch(VALUE record, int stage)
+void katsu_prefetch_cache(VALUE record, int stage)
 {
     VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_association_cache, record))) return;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_ivar_peek(&slot_association_cache, record))) return;
     if (stage == 1) {
         KATSU_PREFETCH((void *)place);
     } else if (!RB_SPECIAL_CONST_P(*place)) {
@@ -216,20 +216,20 @@ void katsu_cache_prefetch(VALUE record, int stage)
     }
 }
 
-VALUE katsu_cache_association(VALUE record, VALUE name)
+VALUE katsu_prefetch_association(VALUE record, VALUE name)
 {
     VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_slot_peek(&slot_association_cache, record)) || !katsu_type_p(*place, T_HASH)) return 0;
+    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_ivar_peek(&slot_association_cache, record)) || !katsu_type_p(*place, T_HASH)) return 0;
     VALUE association = rb_hash_lookup2(*place, name, Qnil);
     if (RB_SPECIAL_CONST_P(association)) return 0;
     touch(association, 128);
     return association;
 }
 
-VALUE katsu_association_peek(VALUE association)
+VALUE katsu_prefetch_target(VALUE association)
 {
     VALUE *place;
-    if (!katsu_type_p(association, T_OBJECT) || !(place = katsu_slot_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
+    if (!katsu_type_p(association, T_OBJECT) || !(place = katsu_ivar_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
     touch(*place, 64);
     return *place;
 }
@@ -239,42 +239,42 @@ bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute)
     if (!katsu_type_p(object, T_OBJECT)) return false;
     VALUE class = RBASIC_CLASS(object);
     if (class != row_classes[FROM_DATABASE] && class != row_classes[FROM_USER]) return false;
-    if (katsu_slot_get(&slot_attribute_type, object) != type) return false;
-    VALUE *value = katsu_slot_peek(&slot_attribute_value, object);
-    attribute->raw = class == row_classes[FROM_DATABASE] ? katsu_slot_get(&slot_attribute_raw, object) : Qundef;
-    attribute->value = value ? *value : katsu_slot_get(&slot_attribute_value, object);
+    if (katsu_ivar_get(&slot_attribute_type, object) != type) return false;
+    VALUE *value = katsu_ivar_peek(&slot_attribute_value, object);
+    attribute->raw = class == row_classes[FROM_DATABASE] ? katsu_ivar_get(&slot_attribute_raw, object) : Qundef;
+    attribute->value = value ? *value : katsu_ivar_get(&slot_attribute_value, object);
     if (!value && NIL_P(attribute->value)) attribute->value = Qundef; /* not set, for all that is known */
     return true;
 }
 
-/* True where a loaded association's target may belong to another key than the record has now. */
-static bool stale_p(VALUE record, VALUE association, const katsu_access *access)
+/* True if a loaded association's target may belong to another key than the record has now. */
+static bool stale_p(VALUE record, VALUE association, katsu_staleness staleness, VALUE key, VALUE type)
 {
     katsu_attribute attribute;
-    if (access->cast == STALE_NEVER) return false;
-    VALUE set = katsu_slot_get(&slot_attributes, record);
+    if (staleness == STALE_NEVER) return false;
+    VALUE set = katsu_ivar_get(&slot_attributes, record);
     if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != row_classes[LAZY_SET]) return true;
-    VALUE changed = katsu_slot_get(&slot_set_attributes, set);
+    VALUE changed = katsu_ivar_get(&slot_set_attributes, set);
     if (!katsu_type_p(changed, T_HASH)) return true;
     if (RHASH_SIZE(changed) == 0) return false; /* no key was written since */
-    if (access->cast == STALE_UNKNOWN) return true;
-    VALUE object = rb_hash_lookup2(changed, access->column, Qundef);
+    if (staleness == STALE_UNKNOWN) return true;
+    VALUE object = rb_hash_lookup2(changed, key, Qundef);
     if (object == Qundef) return false;
-    if (!katsu_attribute_read(object, access->type, &attribute) || !RB_FIXNUM_P(attribute.raw)) return true;
-    return attribute.raw != katsu_slot_get(&slot_stale_state, association);
+    if (!katsu_attribute_read(object, type, &attribute) || !RB_FIXNUM_P(attribute.raw)) return true;
+    return attribute.raw != katsu_ivar_get(&slot_stale_state, association);
 }
 
-VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access)
+VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALUE key, VALUE type)
 {
-    VALUE cache = katsu_slot_get(&slot_association_cache, record);
+    VALUE cache = katsu_ivar_get(&slot_association_cache, record);
     if (!katsu_type_p(cache, T_HASH)) return Qundef;
     VALUE association = rb_hash_lookup2(cache, name, Qnil);
-    if (!katsu_type_p(association, T_OBJECT) || katsu_slot_get(&slot_loaded, association) != Qtrue) return Qundef;
-    if (KATSU_UNLIKELY(stale_p(record, association, access))) return Qundef;
-    VALUE target = katsu_slot_get(&slot_target, association);
+    if (!katsu_type_p(association, T_OBJECT) || katsu_ivar_get(&slot_loaded, association) != Qtrue) return Qundef;
+    if (KATSU_UNLIKELY(stale_p(record, association, staleness, key, type))) return Qundef;
+    VALUE target = katsu_ivar_get(&slot_target, association);
     if (NIL_P(target) || katsu_type_p(target, T_ARRAY)) return target;
     /* A promise of a query that runs in the background, for one, is no record. */
-    return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_slot_get(&slot_attributes, target), T_OBJECT) ? target : Qundef;
+    return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_ivar_get(&slot_attributes, target), T_OBJECT) ? target : Qundef;
 }
 
 /* Katsu::Native.row_classes = the classes of row_classes, nil for what ActiveRecord has not */
@@ -310,23 +310,23 @@ static VALUE show_row(VALUE module, VALUE record)
 
 void katsu_init_row(void)
 {
-    katsu_init_slot();
-    katsu_init_pairs();
-    katsu_slot_init(&slot_attributes, "@attributes");
-    katsu_slot_init(&slot_set_attributes, "@attributes");
-    katsu_slot_init(&slot_set_casted, "@casted_values");
-    katsu_slot_init(&slot_set_values, "@values");
-    katsu_slot_init(&slot_set_types, "@types");
-    katsu_slot_init(&slot_set_own_types, "@additional_types");
-    katsu_slot_init(&slot_row_columns, "@column_indexes");
-    katsu_slot_init(&slot_row_values, "@row");
-    katsu_slot_init(&slot_association_cache, "@association_cache");
-    katsu_slot_init(&slot_target, "@target");
-    katsu_slot_init(&slot_loaded, "@loaded");
-    katsu_slot_init(&slot_stale_state, "@stale_state");
-    katsu_slot_init(&slot_attribute_value, "@value");
-    katsu_slot_init(&slot_attribute_type, "@type");
-    katsu_slot_init(&slot_attribute_raw, "@value_before_type_cast");
+    katsu_init_ivar_slot();
+    katsu_init_hash_peek();
+    katsu_ivar_slot_init(&slot_attributes, "@attributes");
+    katsu_ivar_slot_init(&slot_set_attributes, "@attributes");
+    katsu_ivar_slot_init(&slot_set_casted, "@casted_values");
+    katsu_ivar_slot_init(&slot_set_values, "@values");
+    katsu_ivar_slot_init(&slot_set_types, "@types");
+    katsu_ivar_slot_init(&slot_set_own_types, "@additional_types");
+    katsu_ivar_slot_init(&slot_row_columns, "@column_indexes");
+    katsu_ivar_slot_init(&slot_row_values, "@row");
+    katsu_ivar_slot_init(&slot_association_cache, "@association_cache");
+    katsu_ivar_slot_init(&slot_target, "@target");
+    katsu_ivar_slot_init(&slot_loaded, "@loaded");
+    katsu_ivar_slot_init(&slot_stale_state, "@stale_state");
+    katsu_ivar_slot_init(&slot_attribute_value, "@value");
+    katsu_ivar_slot_init(&slot_attribute_type, "@type");
+    katsu_ivar_slot_init(&slot_attribute_raw, "@value_before_type_cast");
     for (int i = 0; i < ROW_CLASSES; i++) rb_global_variable(&row_classes[i]);
     rb_define_singleton_method(katsu_mNative, "row_classes=", set_row_classes, 1);
     rb_define_singleton_method(katsu_mNative, "row", show_row, 1);

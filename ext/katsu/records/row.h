@@ -9,8 +9,19 @@
 #define KATSU_ROW_H
 
 #include "records/hash_peek.h"
-#include "plans/plan.h"
 #include "records/ivar_slot.h"
+
+/* Where records keep what is read here: the layout ids (see ivar_slot.h) of a record, its set and its row, and the indexes
+ * of their variables. All zero: not known; row: 0 if it is a Hash. */
+typedef struct {
+    uint64_t record, set, row;
+    unsigned short attributes, changed, casted, values, types, own_types, columns, array;
+    unsigned short in_set, in_row; /* the furthest */
+} katsu_row_places;
+
+/* Whether a loaded association can have become stale: never; if the key in a column differs from the one that it was loaded
+ * by; or in a way that only ActiveRecord knows. As Katsu::Source has them. */
+typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 
 /* A row that is a Hash, and a new record's, is spread out where it has up to so many columns. */
 #define KATSU_SPREAD 32
@@ -18,7 +29,7 @@
 typedef struct {
     VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
     VALUE casted;   /* Hash of values read so far; 0 where empty */
-    uint64_t look;  /* a bit a step, the last for all from 63 on: its column may be in one of the two */
+    uint64_t known_steps; /* a bit a step, the last for all from 63 on: its column may be in one of the two */
     VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
     VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
     VALUE types;    /* of the columns of values */
@@ -38,7 +49,7 @@ KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
  * ends before it, or a Hash has been changed. */
 KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 {
-    if (KATSU_UNLIKELY(!row->columns)) return row->direct ? katsu_pair_at(row->values, position, name) : row->spread[position];
+    if (KATSU_UNLIKELY(!row->columns)) return row->direct ? katsu_hash_peek(row->values, position, name) : row->spread[position];
     return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
 }
 
@@ -48,25 +59,26 @@ bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 void katsu_row_spread(katsu_row *row);
 /* Looking ahead: each asks the processor for what the next needs, of an object that is in the cache by then, and returns it.
  * 0 where the object is laid out in another way than p says. */
-VALUE katsu_touch_set(VALUE record, const katsu_row_places *p);
-VALUE katsu_touch_values(VALUE set, const katsu_row_places *p);
-VALUE katsu_touch_row(VALUE values, const katsu_row_places *p);
+VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p);
+VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p);
+VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p);
 /* The variables of an object, where they lie apart from it. */
-#ifdef KATSU_APART
-void katsu_touch_variables(VALUE object, uint64_t form, unsigned short place);
+#ifdef KATSU_IVARS_APART
+void katsu_prefetch_variables(VALUE object, uint64_t form, unsigned short place);
 #else
-#define katsu_touch_variables(object, form, place) ((void)(object))
+#define katsu_prefetch_variables(object, form, place) ((void)(object))
 #endif
 /* wanted: a bit for each position in the Array of a row. */
-void katsu_touch_strings(VALUE array, uint64_t wanted);
+void katsu_prefetch_strings(VALUE array, uint64_t wanted);
 /* Touches a record's association cache: its place in the record (1), then the Hash (2). */
-void katsu_cache_prefetch(VALUE record, int stage);
+void katsu_prefetch_cache(VALUE record, int stage);
 /* The association of a record whose cache was touched, touched in turn; 0 where there is none. */
-VALUE katsu_cache_association(VALUE record, VALUE name);
+VALUE katsu_prefetch_association(VALUE record, VALUE name);
 /* The target of an association that was touched, touched in turn; 0 where there is none. */
-VALUE katsu_association_peek(VALUE association);
-/* The loaded target of an association that cannot be stale, or Qundef: ask the record then. */
-VALUE katsu_row_target(VALUE record, VALUE name, const katsu_access *access);
+VALUE katsu_prefetch_target(VALUE association);
+/* The loaded target of an association that cannot be stale, or Qundef: the record's reader has to be called then. key: the
+ * column that the association goes by, of that type. */
+VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALUE key, VALUE type);
 /* What an Attribute object holds. */
 typedef struct {
     VALUE raw;   /* as the database gave it; Qundef where it came from elsewhere */

@@ -178,7 +178,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
                 continue;
             }
             if (i > 0) katsu_append_byte(buffer, ',');
-            if (katsu_put_simple(buffer, element)) continue;
+            if (katsu_put_inline(buffer, element)) continue;
             if (!RB_SPECIAL_CONST_P(element) && RBASIC_CLASS(element) == rb_cArray) {
                 frame.index = i;
                 generate_array(generator, element);
@@ -187,7 +187,7 @@ KATSU_INLINE void put_array(katsu_generator *generator, VALUE array, bool outerm
         } else {
             if (i > 0) katsu_append_byte(buffer, ',');
             if (options->pretty) katsu_put_newline(generator, options->array_nl);
-            if (generator->short_cuts && katsu_put_simple(buffer, element)) continue;
+            if (generator->short_cuts && katsu_put_inline(buffer, element)) continue;
         }
         frame.index = i;
         katsu_generate_value(generator, element);
@@ -357,22 +357,22 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     bool short_cuts = generator->short_cuts;
     state->frame.key = key;
     if (!katsu_compact_p(generator) || !put_symbol_key(state, key)) put_pair_key(state, key);
-    if (!short_cuts || !katsu_put_simple(generator->buffer, value)) katsu_generate_value(generator, value);
+    if (!short_cuts || !katsu_put_inline(generator->buffer, value)) katsu_generate_value(generator, value);
     return ST_CONTINUE;
 }
 
 static void generate_pairs(walk *state)
 {
-    katsu_few few;
-    if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_few_copy(&few, state->hash))) {
+    katsu_hash_copy copy;
+    if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_hash_copy_take(&copy, state->hash))) {
         rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
         return;
     }
-    for (long i = 0; i < few.count; i++) {
+    for (long i = 0; i < copy.count; i++) {
         unsigned calls = state->generator->calls;
-        if (KATSU_UNLIKELY(few.values[i] == Qundef)) continue;
-        generate_pair(few.keys[i], few.values[i], (VALUE)state);
-        if (KATSU_UNLIKELY(state->generator->calls != calls)) katsu_few_update(&few, state->hash);
+        if (KATSU_UNLIKELY(copy.values[i] == Qundef)) continue;
+        generate_pair(copy.keys[i], copy.values[i], (VALUE)state);
+        if (KATSU_UNLIKELY(state->generator->calls != calls)) katsu_hash_copy_update(&copy, state->hash);
     }
 }
 
@@ -381,7 +381,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
     if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = katsu_distinct_keys(generator, hash);
-    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sorted(options, hash);
+    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sort_keys(options, hash);
     katsu_enter(generator);
     if (RHASH_SIZE(hash) == 0) {
         katsu_append(buffer, "{}", 2);

@@ -1,8 +1,8 @@
 /* Values that are written where they stand, without a call: integers, floats, short text and arrays of them. Only while
  * the generator's short cuts are on. Nothing in here calls into Ruby.
  */
-#ifndef KATSU_SIMPLE_H
-#define KATSU_SIMPLE_H
+#ifndef KATSU_GENERATE_INLINE_H
+#define KATSU_GENERATE_INLINE_H
 
 #include "bytes/escape.h"
 #include "values/generate.h"
@@ -56,7 +56,7 @@ KATSU_INLINE long katsu_put_integers(katsu_buffer *buffer, VALUE array, long ind
 }
 
 /* Integers, floats and short text, which most values are, without a call. */
-KATSU_INLINE bool katsu_put_simple(katsu_buffer *buffer, VALUE value)
+KATSU_INLINE bool katsu_put_inline(katsu_buffer *buffer, VALUE value)
 {
     if (RB_FIXNUM_P(value)) {
         katsu_append_long(buffer, FIX2LONG(value));
@@ -71,19 +71,19 @@ KATSU_INLINE bool katsu_put_simple(katsu_buffer *buffer, VALUE value)
 }
 
 /* The longest array that is looked through beforehand. */
-#define KATSU_FEW_INTEGERS 32
+#define KATSU_MAX_INTEGER_ARRAY 32
 
 /* A short array of nothing but integers, at once; false where it is not one. */
 KATSU_INLINE bool katsu_put_integer_array(katsu_generator *generator, VALUE array)
 {
     long length = RARRAY_LEN(array);
-    if (!katsu_compact_p(generator) || length < 1 || length > KATSU_FEW_INTEGERS) return false;
+    if (!katsu_compact_p(generator) || length < 1 || length > KATSU_MAX_INTEGER_ARRAY) return false;
     const VALUE *elements = RARRAY_CONST_PTR(array);
     for (long i = 0; i < length; i++) {
         if (!RB_FIXNUM_P(elements[i])) return false;
     }
     katsu_enter(generator);
-    katsu_reserve(generator->buffer, (KATSU_INTEGER_SIZE + 2) * KATSU_FEW_INTEGERS);
+    katsu_reserve(generator->buffer, (KATSU_INTEGER_SIZE + 2) * KATSU_MAX_INTEGER_ARRAY);
     char *at = generator->buffer->at;
     for (long i = 0; i < length; i++) {
         long value = FIX2LONG(elements[i]);

@@ -1,49 +1,49 @@
-/* Hashes of up to KATSU_FEW pairs, copied to the C stack and written from there: rb_hash_foreach costs more than
+/* Hashes of up to KATSU_HASH_COPY_SIZE pairs, copied to the C stack and written from there: rb_hash_foreach costs more than
  * their pairs do, as it has to be ready for anything. Where Ruby was called meanwhile the copy is brought up to
  * date, so that what changed in the Hash has the effect that it has in a walk: a pair that is gone is not written,
  * and a new one is an error.
  */
-#ifndef KATSU_FEW_H
-#define KATSU_FEW_H
+#ifndef KATSU_HASH_COPY_H
+#define KATSU_HASH_COPY_H
 
 #include "katsu.h"
 
-#define KATSU_FEW 8
+#define KATSU_HASH_COPY_SIZE 8
 
 typedef struct {
-    VALUE keys[KATSU_FEW], values[KATSU_FEW]; /* Qundef: the pair is gone */
+    VALUE keys[KATSU_HASH_COPY_SIZE], values[KATSU_HASH_COPY_SIZE]; /* Qundef: the pair is gone */
     long count;
-} katsu_few;
+} katsu_hash_copy;
 
-void katsu_few_update(katsu_few *few, VALUE hash);
+void katsu_hash_copy_update(katsu_hash_copy *copy, VALUE hash);
 
 #if defined(HAVE_RB_HASH_STLIKE_FOREACH) && !defined(KATSU_UNKNOWN_RUBY)
-#define KATSU_HAVE_FEW 1
+#define KATSU_HAVE_HASH_COPY 1
 /* Exported by Ruby for its own extensions, and not in its headers. It calls nothing but each. */
 int rb_hash_stlike_foreach(VALUE hash, int (*each)(st_data_t, st_data_t, st_data_t), st_data_t arg);
 /* Walks a Hash; each must not call Ruby. */
 #define katsu_hash_each(hash, each, arg) rb_hash_stlike_foreach(hash, each, (st_data_t)(arg))
 
-static inline int katsu_few_add(st_data_t key, st_data_t value, st_data_t arg)
+static inline int katsu_hash_copy_add(st_data_t key, st_data_t value, st_data_t arg)
 {
-    katsu_few *few = (katsu_few *)arg;
-    if (few->count == KATSU_FEW) return ST_STOP;
-    few->keys[few->count] = (VALUE)key;
-    few->values[few->count++] = (VALUE)value;
+    katsu_hash_copy *copy = (katsu_hash_copy *)arg;
+    if (copy->count == KATSU_HASH_COPY_SIZE) return ST_STOP;
+    copy->keys[copy->count] = (VALUE)key;
+    copy->values[copy->count++] = (VALUE)value;
     return ST_CONTINUE;
 }
 
 /* False where the Hash has more. */
-KATSU_INLINE bool katsu_few_copy(katsu_few *few, VALUE hash)
+KATSU_INLINE bool katsu_hash_copy_take(katsu_hash_copy *copy, VALUE hash)
 {
-    if (RHASH_SIZE(hash) > KATSU_FEW) return false;
-    few->count = 0;
-    katsu_hash_each(hash, katsu_few_add, few);
+    if (RHASH_SIZE(hash) > KATSU_HASH_COPY_SIZE) return false;
+    copy->count = 0;
+    katsu_hash_each(hash, katsu_hash_copy_add, copy);
     return true;
 }
 #else
 #define katsu_hash_each(hash, each, arg) rb_hash_foreach(hash, each, (VALUE)(arg))
-#define katsu_few_copy(few, hash) ((few)->count = 0, false)
+#define katsu_hash_copy_take(copy, hash) ((copy)->count = 0, false)
 #endif
 
 #endif

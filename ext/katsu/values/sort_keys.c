@@ -44,7 +44,7 @@ static VALUE sorted_by_text(VALUE hash)
     return result;
 }
 
-VALUE katsu_sorted(const katsu_options *options, VALUE hash)
+VALUE katsu_sort_keys(const katsu_options *options, VALUE hash)
 {
     if (!options->rfc8785 && options->sort_keys == Qtrue) {
         VALUE result = sorted_by_text(hash);
@@ -60,7 +60,7 @@ VALUE katsu_sorted(const katsu_options *options, VALUE hash)
     return hash;
 }
 
-void katsu_init_order(void)
+void katsu_init_sort_keys(void)
 {
     id_sort = rb_intern("sort");
     id_identity = rb_intern("compare_by_identity?");

@@ -1,0 +1,156 @@
+/* See field_call.h. */
+#include "plans/field_call.h"
+#include "records/ivar_slot.h"
+#include "records/row.h"
+
+static ID id_read, id_to_a, id_context, id_scope, id_refuse_json, id_compare_by_identity, id_refuse_collection, id_refuse_single;
+static katsu_ivar_slot slot_object;
+static VALUE source_module;
+VALUE katsu_skip;
+
+/* Raises for an object that is written where a collection is, or the other way round, with the association that has it. The
+ * frame of an association is that of the node which it is a step of. */
+static void refuse(const katsu_batch *batch, const katsu_node *node, ID how, VALUE object)
+{
+    const katsu_frame *frame = batch->generator.frame;
+    bool association = frame && frame->key;
+    if (association) node = (const katsu_node *)((const char *)frame - offsetof(katsu_node, frame));
+    rb_funcall(source_module, how, 3, node->plan->serializer, association ? frame->key : Qnil, object);
+    katsu_raise(katsu_eError, "a collection, or no collection");
+}
+
+void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object)
+{
+    refuse(batch, node, id_refuse_collection, object);
+}
+
+static VALUE new_instance(katsu_batch *batch, katsu_node *node)
+{
+    VALUE instance = rb_obj_alloc(node->plan->serializer);
+    rb_ivar_set(instance, id_context, batch->context);
+    rb_ivar_set(instance, id_scope, batch->scope);
+    return instance;
+}
+
+/* Below a polymorphic association each object has nodes of its own: the serializer is kept for the next. */
+static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
+{
+    if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);
+    VALUE instance = rb_hash_lookup2(batch->instances, node->plan_object, 0);
+    if (!instance) rb_hash_aset(batch->instances, node->plan_object, instance = new_instance(batch, node));
+    return instance;
+}
+
+static VALUE instance_for(katsu_batch *batch, katsu_node *node, VALUE object)
+{
+    if (!node->instance) node->instance = batch->polymorphic ? shared_instance(batch, node) : new_instance(batch, node);
+    VALUE *place = katsu_ivar_peek(&slot_object, node->instance);
+    if (KATSU_LIKELY(place && !OBJ_FROZEN(node->instance))) {
+        RB_OBJ_WRITE(node->instance, place, object);
+    } else {
+        rb_ivar_set(node->instance, katsu_id_object, object);
+        katsu_ivar_get(&slot_object, node->instance); /* learns the place */
+    }
+    return node->instance;
+}
+
+static void enter_field(katsu_batch *batch, const katsu_node *node, VALUE object)
+{
+    batch->generator.calls++;
+    batch->field.node = node;
+    batch->field.frame = batch->generator.frame;
+    batch->field.object = object;
+}
+
+static VALUE call_method(katsu_batch *batch, katsu_node *node, const katsu_call *call, VALUE object)
+{
+    VALUE instance = instance_for(batch, node, object), arguments[KATSU_ARGUMENTS] = {object, batch->context};
+    enter_field(batch, node, object);
+    VALUE value = rb_funcallv(instance, call->name, call->arguments, arguments);
+    batch->field.node = NULL;
+    return value;
+}
+
+bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+{
+    for (int i = 0; i < step->conditions; i++) {
+        if (RTEST(call_method(batch, node, &step->condition[i], object)) != step->condition[i].wanted) return false;
+    }
+    return true;
+}
+
+VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+{
+    return call_method(batch, node, &step->call, object);
+}
+
+VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+{
+    batch->generator.calls++;
+    if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) {
+        /* Other calls leave the method, and so the object, in a cache of Ruby's (before 3.4). */
+        VALUE value = rb_check_funcall(object, step->name, 0, NULL);
+        if (value != Qundef) return value;
+    }
+    return rb_funcall(source_module, id_read, 3, node->plan->serializer, object, step->symbol);
+}
+
+VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object)
+{
+    batch->generator.calls++;
+    return rb_funcallv(object, step->name, 0, NULL);
+}
+
+VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALUE hash)
+{
+    VALUE value = rb_hash_lookup2(hash, step->symbol, Qundef);
+    return value == Qundef ? rb_hash_lookup2(hash, access->column, Qundef) : value;
+}
+
+VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access, VALUE object)
+{
+    VALUE value = Qundef;
+    if (access->how == HOW_ASSOCIATION) {
+        if (KATSU_LIKELY(!batch->readers)) {
+            katsu_staleness staleness = (katsu_staleness)access->cast;
+            value = katsu_row_target(object, step->symbol, staleness, access->column, access->type);
+        }
+        if (value == Qundef) return katsu_call_reader(batch, step, object);
+    } else if (access->how == HOW_METHOD) {
+        return katsu_call_reader(batch, step, object);
+    } else if (access->how == HOW_KEY) {
+        value = katsu_hash_lookup(step, access, object);
+    }
+    return value == Qundef ? katsu_read_value(batch, node, step, object) : value;
+}
+
+VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
+{
+    if (RB_TYPE_P(objects, T_ARRAY)) return objects;
+    bool single = RB_TYPE_P(objects, T_HASH) || RB_TYPE_P(objects, T_STRUCT); /* which have a to_a too */
+    VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
+    if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY)) refuse(batch, node, id_refuse_single, objects);
+    return elements;
+}
+
+void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE record, VALUE raw)
+{
+    rb_funcall(source_module, id_refuse_json, 4, node->plan->serializer, record, step->symbol, raw);
+    katsu_raise(katsu_eError, "invalid JSON in a column");
+}
+
+void katsu_init_field_call(void)
+{
+    id_read = rb_intern("read");
+    id_to_a = rb_intern("to_a");
+    id_context = rb_intern("@context");
+    id_scope = rb_intern("@scope");
+    id_refuse_json = rb_intern("refuse_json");
+    id_compare_by_identity = rb_intern("compare_by_identity");
+    id_refuse_collection = rb_intern("refuse_collection");
+    id_refuse_single = rb_intern("refuse_single");
+    katsu_ivar_slot_init(&slot_object, "@object");
+    rb_global_variable(&katsu_skip);
+    rb_global_variable(&source_module);
+    source_module = rb_define_module_under(katsu_mKatsu, "Source");
+}

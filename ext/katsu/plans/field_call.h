@@ -1,0 +1,29 @@
+/* Values that take a call into Ruby: method fields and conditions, public readers, associations, collections. */
+#ifndef KATSU_FIELD_CALL_H
+#define KATSU_FIELD_CALL_H
+
+#include "plans/execution.h"
+
+/* Katsu::Serializer::SKIP: what a method field returns to leave its key out. */
+extern VALUE katsu_skip;
+
+/* The value of a method field. */
+VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
+/* True if all conditions of the step hold. */
+bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
+/* The value as Katsu::Source.read finds it: the fallback for all that is not read in another way. */
+VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
+/* The value of the object's own public method. */
+VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object);
+/* A Hash source's value; Qundef if the key is not there. */
+VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALUE hash);
+/* The object or objects of an association. */
+VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access, VALUE object);
+/* An Array of what a has_many or a caller gave. Raises if it is one object. */
+VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects);
+
+/* Raise for a collection in place of one object, and for a JSON column whose text is not JSON. */
+void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object);
+NORETURN(void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE record, VALUE raw));
+
+#endif

@@ -1,0 +1,18 @@
+/* The Hash sink: objects through a plan to Hashes and Arrays. The twin of sink_json.h. */
+#ifndef KATSU_SINK_HASH_H
+#define KATSU_SINK_HASH_H
+
+#include "plans/field_call.h"
+
+/* many: object is a collection (an Array, or what has to_a). */
+VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many);
+
+/* For the sources of other rooms; see sink_json.h. */
+
+/* A value as it stands in a Hash. */
+VALUE katsu_hash_value(katsu_batch *batch, VALUE value);
+VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
+/* A column's raw value; Qundef if the fallback has to be taken. */
+VALUE katsu_hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record);
+
+#endif

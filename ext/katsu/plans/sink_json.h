@@ -1,0 +1,80 @@
+/* The JSON sink: objects through a plan to JSON bytes. Its twin is sink_hash.h; what a sink provides is in
+ * docs/architecture.md. */
+#ifndef KATSU_SINK_JSON_H
+#define KATSU_SINK_JSON_H
+
+#include "bytes/escape.h"
+#include "bytes/number.h"
+#include "plans/field_call.h"
+
+/* many: object is a collection (an Array, a Katsu::Stream, or what has to_a). io: 0, or what receives its elements in chunks
+ * and is returned. */
+VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
+
+/* For the sources of other rooms. */
+
+/* Any value, below the node's step in the path of errors. */
+void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
+/* The object or objects of an association. */
+void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
+/* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may be taken
+ * back. */
+void katsu_json_flush(katsu_batch *batch, size_t full);
+
+/* Writes a key. text: ,"key": of length bytes, of which the first element of an object leaves the comma out. Room for
+ * `room` bytes more is reserved behind it. */
+KATSU_INLINE void katsu_json_key(katsu_buffer *buffer, const char *text, unsigned length, bool first, size_t room)
+{
+    text += first;
+    length -= first;
+    katsu_reserve(buffer, length + KATSU_KEY_BLOCK + room);
+    /* Most keys are one block: a fixed copy is a load and a store, a variable one a call. */
+    memcpy(buffer->at, text, KATSU_KEY_BLOCK);
+    if (KATSU_UNLIKELY(length > KATSU_KEY_BLOCK)) memcpy(buffer->at, text, length);
+    buffer->at += length;
+}
+
+/* Writes a column's raw value; false if the fallback has to be taken. */
+KATSU_INLINE bool katsu_json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    if (NIL_P(raw) && cast != CAST_GENERIC) { /* a type of the user's may make something of nil */
+        katsu_append(buffer, "null", 4);
+        return true;
+    }
+    switch (cast) {
+      case CAST_STRING: {
+        bool ascii;
+        if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return false;
+        if (!ascii) buffer->wide = true;
+        katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
+        RB_GC_GUARD(raw);
+        return true;
+      }
+      case CAST_INTEGER:
+        if (!RB_FIXNUM_P(raw)) return false;
+        katsu_append_long(buffer, FIX2LONG(raw));
+        return true;
+      case CAST_FLOAT:
+        return katsu_cast_float(buffer, raw);
+      case CAST_BOOLEAN:
+        return katsu_cast_boolean(buffer, raw);
+      case CAST_DATETIME:
+      case CAST_ZONED_DATETIME:
+        return katsu_cast_datetime(buffer, raw, &batch->times, cast);
+      case CAST_DATE:
+        return katsu_cast_date(buffer, raw, &batch->times);
+      case CAST_DECIMAL: {
+        const katsu_access *access = &node->layout->access[step - node->plan->steps];
+        return katsu_cast_decimal(buffer, raw, access->digits, access->scale);
+      }
+      case CAST_JSON:
+        if (!RB_TYPE_P(raw, T_STRING)) return false;
+        if (!katsu_cast_json(buffer, raw)) katsu_refuse_json_column(node, step, record, raw);
+        return true;
+      default:
+        return false;
+    }
+}
+
+#endif
