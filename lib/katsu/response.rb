@@ -64,7 +64,7 @@ module Katsu
       case data
       when Hash then data.to_h { |name, value| [name.to_s, plain(value)] }
       when Array then data.map { |value| plain(value) }
-      when Response, ArraySerializer, Fragment then data.as_json
+      when Response, ArraySerializer, Document, Fragment then data.as_json
       else AsJson.of(data)
       end
     end
@@ -80,7 +80,7 @@ module Katsu
         writer.push_array(key)
         data.each { |value| write(writer, value, nil, chunks: chunks) }
         writer.pop
-      when Response, ArraySerializer, Fragment
+      when Response, ArraySerializer, Document, Fragment
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
       end

@@ -6,6 +6,8 @@ require_relative "serializer/keywords"
 require_relative "serializer/names"
 require_relative "serializer/call"
 require_relative "serializer/condition"
+require_relative "serializer/needs"
+require_relative "serializer/documents"
 require_relative "serializer/attribute"
 require_relative "serializer/association"
 require_relative "serializer/inline"
@@ -39,6 +41,7 @@ module Katsu
     extend Plans
     extend Declarations
     extend DSL
+    extend Documents
 
     class << self
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see RequestedFields.parse.

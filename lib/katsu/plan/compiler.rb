@@ -52,7 +52,7 @@ module Katsu
         kept.map do |attribute|
           call = @calls.value(attribute)
           Step.new(key: attribute.key, kind: call ? :method : :attribute, name: attribute.name, call: call,
-                   conditions: @calls.conditions(attribute))
+                   conditions: @calls.conditions(attribute), needs: attribute.needs)
         end
       end
 
@@ -76,7 +76,7 @@ module Katsu
         return unless plan
 
         Step.new(key: association.key, kind: association.kind, name: association.name, call: @calls.value(association),
-                 conditions: @calls.conditions(association), plan: plan, depth: depth, identity: association.identity)
+                 conditions: @calls.conditions(association), plan: plan, depth: depth, identity: association.identity, needs: association.needs)
       end
 
       # True where the association leads back into a serializer around it.

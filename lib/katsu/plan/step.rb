@@ -7,14 +7,15 @@ module Katsu
     # kind: :attribute (found in the object), :method (of the serializer), :has_one, :has_many.
     # name: what is read; key: the key in JSON; call: the Serializer::Call that gives the value, always of :method;
     # conditions: an Array of Serializer::Condition, of which all have to hold; plan: of an association, a Plan or a Polymorphic;
-    # depth: how often an association may stand within itself, nil where that is not counted; identity: what tells it in all plans.
+    # depth: how often an association may stand within itself, nil where that is not counted; identity: what tells it in all plans;
+    # needs: a tree of what its Ruby code reads of the object, or nil where nothing is said of it (see Serializer::Needs).
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
 
-      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity
+      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs
 
-      def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil)
+      def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil)
         @key = key
         @kind = kind
         @name = name
@@ -23,6 +24,7 @@ module Katsu
         @plan = plan
         @depth = depth
         @identity = identity
+        @needs = needs
         freeze
       end
 

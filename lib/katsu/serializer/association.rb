@@ -5,9 +5,9 @@ module Katsu
     # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if the
     # association's own name says it.
     class Association
-      OPTIONS = %i[serializer each_serializer name only except if unless depth].freeze
+      OPTIONS = %i[serializer each_serializer name only except if unless needs depth].freeze
 
-      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :depth
+      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs, :depth
 
       # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that gives the
       # object or objects, or nil. place: of the block that declared the serializer, or nil.
@@ -25,13 +25,14 @@ module Katsu
         @call = call
         @place = place
         @conditions = Condition.of(owner, what, options)
+        @needs = Needs.of(owner, what, options)
         @depth = checked_depth(what, options)
         freeze
       end
 
       # Two declarations that are alike in it mean the same.
       def signature
-        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature)]
+        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature), @needs]
       end
 
       def inspect

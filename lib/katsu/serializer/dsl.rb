@@ -8,29 +8,33 @@ module Katsu
     # or association of that name, wherever it is defined.
     module DSL
       CONDITIONS = %i[if unless].freeze
-      private_constant :CONDITIONS
+      OPTIONS = [*CONDITIONS, :needs].freeze
+      private_constant :CONDITIONS, :OPTIONS
 
-      # The names of columns, methods or Hash keys. if:, unless: see attribute.
+      # The names of columns, methods or Hash keys. if:, unless:, needs: see attribute.
       def attributes(*names, **options, &block)
         what = "attributes #{names.map(&:inspect).join(", ")}"
         refuse_block(what, "attribute(:name) { |object| ... }") if block
-        Keywords.check_declared(self, what, options, CONDITIONS)
+        Keywords.check_declared(self, what, options, OPTIONS)
         refuse_word("attributes has #{options.keys.join(", ")}: and no names") if names.empty? && !options.empty?
         names = names.map { |name| Names.check(self, "attributes", name) }
         conditions = Condition.of(self, what, options)
-        names.each { |name| declare(Attribute.new(name, conditions: conditions)) }
+        needs = Needs.of(self, what, options)
+        names.each { |name| declare(Attribute.new(name, conditions: conditions, needs: needs)) }
       end
 
       # One attribute, its value what the block returns if one is given. The block is given the object, and the context if it
       # takes two arguments; self is the serializer in it. if:, unless: a Symbol, a method of the serializer, or a callable that
       # takes the object or nothing and is run in the serializer; if one of them says no, the key is left out.
+      #
+      # needs: what a method field, block or condition reads of the object, such as [:title, {address: :country}]; see Needs.
       def attribute(name, *others, **options, &block)
         refuse_word("attribute takes one name; for more: attributes :a, :b; for a value: attribute(:a) { |object| ... }") unless others.empty?
         name = Names.check(self, "attribute", name)
         what = "attribute #{name.inspect}"
-        Keywords.check_declared(self, what, options, CONDITIONS)
+        Keywords.check_declared(self, what, options, OPTIONS)
         call = Call.define(self, block, 2, what) if block
-        declare(Attribute.new(name, call: call, conditions: Condition.of(self, what, options)))
+        declare(Attribute.new(name, call: call, conditions: Condition.of(self, what, options), needs: Needs.of(self, what, options)))
       end
 
       # aliases body: :text writes body under the key text. if:, unless: see attribute; an attribute of such a name is given in
@@ -48,7 +52,7 @@ module Katsu
       end
 
       # An object written by another serializer. The name may be an association or any method. Options: serializer: (a class, or
-      # its name), name: (the key), only:, except:, if:, unless:, depth:.
+      # its name), name: (the key), only:, except:, if:, unless:, needs:, depth:.
       #
       # A block that takes the object (and the context) gives the object to write; one without parameters declares the serializer:
       #

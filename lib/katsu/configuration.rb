@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+module Katsu
+  # The settings of all documents; see Katsu.configure.
+  class Configuration
+    ON_LAZY_LOAD = %i[allow log raise].freeze
+
+    # What happens when a method field makes a query: :allow, :log or :raise.
+    attr_reader :on_lazy_load
+
+    def initialize
+      @on_lazy_load = :allow
+    end
+
+    # Raises ArgumentError for another word than those.
+    def on_lazy_load=(given)
+      unless ON_LAZY_LOAD.include?(given)
+        raise ArgumentError, "Katsu.configure: on_lazy_load = #{given.inspect}; accepted are " \
+                             "#{ON_LAZY_LOAD.map(&:inspect).join(", ")}.#{NearestName.hint(given, ON_LAZY_LOAD)}"
+      end
+
+      Query::LazyLoads.listen unless given == :allow
+      @on_lazy_load = given
+    end
+  end
+
+  @config = Configuration.new
+
+  class << self
+    # The Configuration.
+    attr_reader :config
+
+    # Changes the settings:
+    #
+    #   Katsu.configure { |config| config.on_lazy_load = :raise }
+    def configure
+      yield @config
+      @config
+    end
+  end
+end

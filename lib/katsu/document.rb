@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+module Katsu
+  # What many and one of a serializer class give: a document that is read and written when it is asked for.
+  #
+  #   posts = PostSerializer.many(Post.where(draft: false), only: [:id, :title])
+  #   posts.to_json                            # => "[{"id":1, ...}]"
+  #   posts.to_a                               # => [{"id" => 1, ...}]
+  #   posts.write_to(file, format: :ndjson)    # one object a line
+  #   [200, {"content-type" => "application/json"}, posts]   # a Rack response; each gives chunks
+  #
+  # Each of these reads the source anew, but for an Array and a relation that is loaded.
+  class Document
+    include Chunked
+
+    FORMATS = %i[json ndjson].freeze
+    private_constant :FORMATS
+
+    # See Serializer::Documents#many and #one. The block makes the Query::Collection or Query::Single of a Query::Reading.
+    def initialize(serializer, source, options)
+      Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS)
+      @serializer = serializer
+      @source = source
+      context = options[:context]
+      scope = options[:scope]
+      @contents = yield Query::Reading.new(serializer.plan(options[:only], options[:except], context, scope), context, scope)
+    end
+
+    # The JSON. options: see RenderOptions.
+    def to_json(options = nil, *)
+      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
+
+      @text || @contents.generate
+    end
+
+    # Hashes with String keys, values as in the JSON: an Array of them, or one, or nil.
+    def as_json(options = nil)
+      RenderOptions.filtered(@contents.build, options)
+    end
+
+    # The Array of Hashes. Raises NoMethodError for a document of one object.
+    def to_a
+      refuse(:to_a, "to_h is its Hash") if @contents.single?
+      @contents.build
+    end
+
+    # The Hash of a document of one object; nil if there is none. Raises NoMethodError for a collection.
+    def to_h
+      refuse(:to_h, "to_a is its Array of Hashes") unless @contents.single?
+      @contents.build
+    end
+
+    # Writes the document to io in chunks and returns io. format: :json, or :ndjson, one object a line.
+    #
+    # A relation without an order, a limit or an offset of its own is read in batches by its primary key.
+    def write_to(io, format: :json)
+      unless FORMATS.include?(format)
+        raise ArgumentError, "#{self.class}#write_to: format: #{format.inspect}; accepted are " \
+                             "#{FORMATS.map(&:inspect).join(" and ")}.#{NearestName.hint(format, FORMATS)}"
+      end
+
+      return @contents.write_lines(io) if format == :ndjson
+
+      @text ? Portable::FullWrite.call(io, @text) : @contents.write(io)
+      io
+    end
+
+    # Yields the JSON in chunks of about 64 kB, as a Rack body does. An Enumerator without a block.
+    def each(&block)
+      return to_enum unless block
+
+      write_to(Chunks.new(block))
+      self
+    end
+
+    # An entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which is kept for
+    # to_json, write_to and each, so that they give the bytes that the tag is of.
+    def etag
+      @text ||= @contents.generate
+      require "digest"
+      "\"#{Digest::SHA256.hexdigest(@text)[0, 32]}\""
+    end
+
+    # How the document is read and written: a table for people by to_s, data by to_h. Makes no query of the source.
+    def explain
+      Query::Explanation.new(@serializer, @contents)
+    end
+
+    # True if chunks are worth while.
+    def chunked?
+      @text.nil? && written_as_declared?(Document) && @contents.chunked?
+    end
+
+    # The serializer and what it writes; nothing is read for it.
+    def inspect
+      "#<#{self.class} #{@serializer}.#{@contents.single? ? "one" : "many"}(#{@contents.description})>"
+    end
+
+    # An io that gives to a block what is written to it.
+    class Chunks
+      def initialize(block)
+        @block = block
+      end
+
+      def write(text)
+        @block.call(text)
+        text.bytesize
+      end
+    end
+    private_constant :Chunks
+
+    private
+
+    def refuse(name, instead)
+      raise NoMethodError.new("undefined method '#{name}' for #{inspect}; #{instead}", name, receiver: self)
+    end
+  end
+end

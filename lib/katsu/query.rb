@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require_relative "query/reading"
+require_relative "query/lazy_loads"
+require_relative "query/lines"
+require_relative "query/single"
+require_relative "query/elements"
+require_relative "query/collection"
+require_relative "query/relation"
+require_relative "query/depth"
+require_relative "query/selection"
+require_relative "query/preload"
+require_relative "query/names"
+require_relative "query/explanation"
+
+module Katsu
+  # From what a document is made of to its JSON: which queries are made, and which way the values take.
+  module Query
+    class << self
+      # The contents of a document of many objects. Raises NumberError for a source that is no collection.
+      def collection(reading, source)
+        return Relation.new(reading, source) if relation?(source)
+        return Collection.new(reading, source) if source.is_a?(Array)
+
+        Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || source.is_a?(Module)
+        return Elements.new(reading, source) if source.respond_to?(:each) || source.respond_to?(:find_each)
+
+        Source.refuse_single(reading.serializer, nil, source)
+      end
+
+      # The contents of a document of one object. Raises NumberError for an Array and its like.
+      def single(reading, source)
+        return Single.new(reading, source, first: true) if relation?(source)
+
+        Source.refuse_collection(reading.serializer, nil, source) if Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
+        Single.new(reading, source)
+      end
+
+      # True of an ActiveRecord relation.
+      def relation?(source)
+        defined?(::ActiveRecord::Relation) && source.is_a?(::ActiveRecord::Relation) ? true : false
+      end
+
+      # True of an ActiveRecord model object.
+      def record?(object)
+        defined?(::ActiveRecord::Base) && ::ActiveRecord::Base === object ? true : false
+      end
+    end
+  end
+end

@@ -1,0 +1,46 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # An Array of objects.
+    class Collection
+      # Fewer objects are made a String, which goes to the io together with what is around it.
+      SMALL = 100
+      private_constant :SMALL
+
+      attr_reader :reading
+
+      def initialize(reading, source)
+        @reading = reading
+        @source = source
+      end
+
+      def single? = false
+
+      def chunked?
+        @source.size >= SMALL
+      end
+
+      def generate = @reading.generate_all(objects)
+      def build = @reading.build_all(objects)
+
+      def write(io)
+        @reading.write_all(objects, io)
+      end
+
+      def write_lines(io)
+        @reading.write_lines(objects, io)
+      end
+
+      def description
+        "#{@source.size} objects"
+      end
+
+      private
+
+      def objects
+        @reading.preload(@source)
+      end
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # Anything with each: an Enumerator, a Set, a Katsu::Stream. The elements are written as they come; if they are
+    # records, their associations are loaded for a batch of them at a time.
+    class Elements
+      BATCH = 1000
+      private_constant :BATCH
+
+      attr_reader :reading
+
+      def initialize(reading, source)
+        @reading = reading
+        @source = source
+      end
+
+      def single? = false
+      def chunked? = true
+
+      def generate = @reading.generate_all(objects)
+      def build = @reading.build_all(objects)
+
+      def write(io)
+        @reading.write_all(stream, io)
+      end
+
+      def write_lines(io)
+        @reading.write_lines(stream, io)
+      end
+
+      def description
+        @source.class
+      end
+
+      private
+
+      def objects
+        @reading.preload(Stream.new(@source).to_a)
+      end
+
+      def stream
+        Stream.new(Enumerator.new { |elements| each_loaded { |element| elements << element } })
+      end
+
+      # Records come a batch later than other elements.
+      def each_loaded(&block)
+        batch = []
+        Stream.new(@source).each do |element|
+          record = Query.record?(element)
+          batch << element if record
+          @reading.preload(batch).each(&block).clear if batch.size == BATCH || (!record && !batch.empty?)
+          yield element unless record
+        end
+        @reading.preload(batch).each(&block)
+      end
+    end
+  end
+end

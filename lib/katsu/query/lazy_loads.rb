@@ -1,0 +1,140 @@
+# frozen_string_literal: true
+
+module Katsu
+  # A method field, a block or a reader of the model made a query while a document was written, and
+  # Katsu.config.on_lazy_load is :raise.
+  class LazyLoadError < Error
+  end
+
+  module Query
+    # The queries that are made while a document is written: whatever a plan reads is loaded before that, so they come
+    # from method fields, blocks and the models' own methods, mostly once for each object.
+    class LazyLoads
+      IGNORED = ["SCHEMA", "TRANSACTION"].freeze
+      CURRENT = :katsu_lazy_loads
+      private_constant :IGNORED, :CURRENT
+
+      @lock = Mutex.new
+
+      class << self
+        # Runs the block, in which reading's plan writes objects, and looks after its queries if the settings say so.
+        def watch(reading)
+          return yield if Katsu.config.on_lazy_load == :allow
+
+          listen
+          outer = Thread.current[CURRENT]
+          watcher = Thread.current[CURRENT] = new(reading, Katsu.config.on_lazy_load)
+          begin
+            yield
+          ensure
+            Thread.current[CURRENT] = outer
+            watcher.report
+          end
+        end
+
+        # Runs the block, whose queries are not lazy loads.
+        def pause
+          outer = Thread.current[CURRENT]
+          Thread.current[CURRENT] = nil
+          yield
+        ensure
+          Thread.current[CURRENT] = outer
+        end
+
+        # Begins to listen to ActiveRecord's queries, once.
+        def listen
+          return unless defined?(::ActiveSupport::Notifications)
+
+          @lock.synchronize do
+            @listening ||= ::ActiveSupport::Notifications.subscribe("sql.active_record") do |*, payload|
+              Thread.current[CURRENT]&.met(payload)
+            end
+          end
+        end
+      end
+
+      def initialize(reading, on_lazy_load)
+        @reading = reading
+        @raises = on_lazy_load == :raise
+        @counts = Hash.new(0)
+      end
+
+      # Counts a query, or raises LazyLoadError.
+      def met(payload)
+        return if IGNORED.include?(payload[:name])
+
+        field = Fields.new(@reading.plan).of(caller_locations(2))
+        raise LazyLoadError, text(field, payload) if @raises
+
+        @counts[field] += 1
+      end
+
+      # Logs what was counted, a line for each field.
+      def report
+        @counts.each do |field, count|
+          say("#{@reading.serializer}: #{count} #{count == 1 ? "query" : "queries"} in #{field} while it was written; #{advice}")
+        end
+      end
+
+      private
+
+      def text(field, payload)
+        "#{@reading.serializer}: a query in #{field} while it was written (#{payload[:name] || "SQL"}: #{payload[:sql].to_s[0, 200]}); #{advice}"
+      end
+
+      def advice
+        "an association that it reads is loaded for all objects at once by needs: [:name_of_the_association]"
+      end
+
+      def say(line)
+        logger = ::ActiveRecord::Base.logger
+        logger ? logger.warn("katsu: #{line}") : warn("katsu: #{line}")
+      end
+
+      # Finds the field of a plan by the Ruby code that is running.
+      class Fields
+        def initialize(plan)
+          @places = {}
+          collect(plan, [], {}.compare_by_identity)
+        end
+
+        # The path of the innermost field among locations, such as comments.excerpt.
+        def of(locations)
+          locations.each do |location|
+            found = @places[location.absolute_path]&.select { |line, last, _| location.lineno.between?(line, last) }
+            return found.max_by(&:first).last if found&.any?
+          end
+          "a method of a model"
+        end
+
+        private
+
+        def collect(plan, path, met)
+          return if met[plan] || !plan.is_a?(Plan)
+
+          met[plan] = true
+          plan.steps.each do |step|
+            place(plan.serializer, step.call, [*path, step.key]) if step.call
+            step.conditions.each { |condition| place(plan.serializer, condition.call, [*path, step.key]) }
+            collect(step.plan, [*path, step.key], met) if step.plan
+          end
+        end
+
+        def place(serializer, call, path)
+          code = call.body || serializer.instance_method(call.name)
+          file, line = code.source_location
+          (@places[File.expand_path(file)] ||= []) << [line, last_line(code, line), path.join(".")] if file
+        end
+
+        # Ruby says where a method begins. Where it ends only CRuby's instructions tell.
+        def last_line(code, line)
+          return line unless defined?(::RubyVM::InstructionSequence)
+
+          instructions = ::RubyVM::InstructionSequence.of(code)
+          [line, *instructions&.trace_points&.map(&:first)].max
+        end
+      end
+      private_constant :Fields
+    end
+  end
+end

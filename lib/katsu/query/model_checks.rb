@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # What a model does when a record is loaded, which rows would pass over.
+    module ModelChecks
+      CALLBACKS = {after_find: :_find_callbacks, after_initialize: :_initialize_callbacks}.freeze
+      LOADERS = %i[instantiate find_by_sql].freeze
+      private_constant :CALLBACKS, :LOADERS
+
+      class << self
+        # [[why, advice], ...]
+        def obstacles(model)
+          found = CALLBACKS.filter_map do |word, chain|
+            ["#{model} has #{word}, which is called with each record", nil] unless model.public_send(chain).empty?
+          end
+          overridden = LOADERS.find { |name| !Source::ReaderPatches.own?(model.method(name)) }
+          overridden = :init_with_attributes unless overridden || Source::ReaderPatches.own?(model.instance_method(:init_with_attributes))
+          overridden ? [*found, ["#{model} overrides #{overridden}", nil]] : found
+        end
+      end
+    end
+  end
+end

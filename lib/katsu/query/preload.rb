@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # Loads the associations that a plan reads of records, each with one query for all of them. What is loaded is not
+    # loaded again, and a record that holds unsaved objects in an association is left to its reader, which keeps them.
+    class Preload
+      # Polymorphic serializers may lead into each other without end, as far as the data do.
+      MAX_DEPTH = Plan::Polymorphic::MAX_NESTED
+      private_constant :MAX_DEPTH
+
+      def initialize(reading)
+        @reading = reading
+      end
+
+      # records: of one or more models.
+      def load(records, plan = @reading.plan, depth = Depth::NONE, level = 0)
+        return if level > MAX_DEPTH
+
+        by_plan(plan, records).each do |found, group|
+          group.group_by(&:class).each { |klass, same| load_all(Selection.of(found, klass), same, depth, level) }
+        end
+      end
+
+      private
+
+      def by_plan(plan, records)
+        return {plan => records} unless plan.is_a?(Plan::Polymorphic)
+
+        records.group_by { |record| plan.plan_for(record, @reading.context, @reading.scope) }
+      end
+
+      # records: of one class.
+      def load_all(selection, records, depth, level)
+        selection.associations.each_value do |association|
+          steps = association.steps.select { |step| depth.allows?(step) }
+          next if steps.empty? && association.needs.empty?
+
+          objects = load_association(association.name, records)
+          steps.each { |step| load(objects, step.plan, depth.below(step), level + 1) if leads_on?(step.plan) }
+          association.needs.each { |tree| load_needs(objects, tree) }
+        end
+      end
+
+      # False of a plan that reads nothing but columns, so that its records need not be looked at.
+      def leads_on?(plan)
+        plan.is_a?(Plan::Polymorphic) || plan.steps.any? { |step| step.plan || step.needs }
+      end
+
+      # Returns the objects that the association leads to.
+      def load_association(name, records)
+        missing = records.select { |record| missing?(record, record.association(name)) }
+        unless missing.empty?
+          LazyLoads.pause { ::ActiveRecord::Associations::Preloader.new(records: missing, associations: name).call }
+        end
+        records.flat_map { |record| targets(record.association(name)) }
+      end
+
+      def missing?(record, association)
+        return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
+
+        target = association.target
+        target.nil? || (target.respond_to?(:empty?) && target.empty?)
+      end
+
+      def targets(association)
+        return [] unless association.loaded?
+
+        target = association.target
+        target.nil? ? [] : Array(target)
+      end
+
+      # What a method field's needs: names below an association.
+      def load_needs(records, tree)
+        records.group_by(&:class).each do |klass, same|
+          tree.each { |name, below| load_needs(load_association(name, same), below) if klass.reflect_on_association(name) }
+        end
+      end
+    end
+  end
+end

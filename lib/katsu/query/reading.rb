@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # A plan with what its method fields and filters see: how objects are read.
+    Reading = Struct.new(:plan, :context, :scope) do
+      def serializer = plan.serializer
+
+      # The JSON array of objects, an Array or a Stream.
+      def generate_all(objects)
+        LazyLoads.watch(self) { plan.generate_all(objects, context, scope) }
+      end
+
+      # One object's JSON.
+      def generate(object)
+        LazyLoads.watch(self) { plan.generate(object, context, scope) }
+      end
+
+      # The JSON array of objects to io, in chunks.
+      def write_all(objects, io)
+        LazyLoads.watch(self) { plan.write_all(objects, context, scope, io) }
+      end
+
+      # An object a line to io.
+      def write_lines(objects, io)
+        lines = Lines.new(io)
+        LazyLoads.watch(self) { objects.each { |object| lines << plan.generate(object, context, scope) } }
+        lines.finish
+      end
+
+      # An Array of Hashes, or a Hash.
+      def build_all(objects)
+        LazyLoads.watch(self) { plan.build_all(objects, context, scope) }
+      end
+
+      def build(object)
+        LazyLoads.watch(self) { plan.build(object, context, scope) }
+      end
+
+      # Loads the associations that the plan reads of those objects that are records.
+      def preload(objects)
+        return objects unless defined?(::ActiveRecord::Base) && preloads?
+
+        Preload.new(self).load(objects.grep(::ActiveRecord::Base))
+        objects
+      end
+
+      private
+
+      def preloads?
+        plan.steps.any? { |step| step.plan || step.needs }
+      end
+    end
+  end
+end

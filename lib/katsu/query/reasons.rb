@@ -1,0 +1,32 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # Why a step needs a model, in words, and what would make it faster: [why, advice].
+    module Reasons
+      NEEDS = "say what it reads: needs: [:title]"
+      BLOCK_OF_ASSOCIATION = ["its objects come from a method or block of the serializer", "name an association of the model"].freeze
+      NO_COLUMN = ["it is an attribute of the model without a column", nil].freeze
+      LIMITED = ["the association's scope has a limit, so it is loaded for each record by itself", "an association without a limit"].freeze
+      POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
+      private_constant :NEEDS
+
+      class << self
+        # Of a step with Ruby code of the serializer's.
+        def call(step)
+          what = step.call ? "a method field or block" : "a condition"
+          ["#{what} may read anything of the object", NEEDS]
+        end
+
+        # Of a step that is read from the object in another way than by its column or association.
+        def attribute(model, step, access)
+          return ["#{model} has no such column", nil] if access.how == Source::DYNAMIC
+          return ["#{model} overrides the reader of the column", nil] if model.attribute_types.key?(step.name.name)
+          return ["#{model} overrides the reader of the association", nil] if model.reflect_on_association(step.name)
+
+          ["it is a method of #{model}", "a method field of the serializer with needs:"]
+        end
+      end
+    end
+  end
+end

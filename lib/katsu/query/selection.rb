@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require_relative "columns"
+require_relative "reasons"
+require_relative "reflections"
+require_relative "model_checks"
+require_relative "needs_check"
+
+module Katsu
+  module Query
+    # What plans read of the records of one model: columns, associations, and what only a record can answer.
+    #
+    # Made once for a plan and a model and kept; see Selection.of. It is of several plans where several associations of a
+    # serializer read the same association of the model.
+    class Selection
+      # A step of the plans and how it is read. how: :column, :association, :needs (by the columns that needs: names), or
+      # :model. why: what needs a model, nil for the others; advice: what would make it faster.
+      Field = Struct.new(:step, :how, :why, :advice, keyword_init: true)
+
+      # An association that is read: its reflection, the steps that write it, and the trees of what needs: names below it.
+      Association = Struct.new(:name, :reflection, :steps, :needs)
+
+      attr_reader :plans, :model, :fields, :columns, :associations
+
+      # As many plans as are kept; each with the models that it was used for.
+      LIMIT = 256
+      private_constant :LIMIT
+
+      @kept = BoundedCache.new(LIMIT)
+      @lock = Mutex.new
+
+      class << self
+        # The Selection of a plan for a model, made or found.
+        def of(plan, model)
+          return new([plan], [], model) unless Ractors.main?
+
+          @lock.synchronize do
+            of_models = @kept[plan] ||= {}
+            found = of_models[model.name]
+            found&.fresh?(model) ? found : of_models[model.name] = new([plan], [], model)
+          end
+        end
+      end
+
+      # needs: an Array of trees; see Serializer::Needs. Raises ArgumentError for a name in them that model does not have.
+      def initialize(plans, needs, model)
+        @plans = plans
+        @model = model
+        @needs = needs
+        @below = {}
+        @types = model.attribute_types
+        @serial = Cast::Standard.serial
+        @columns = Columns.new(model)
+        @associations = {}
+        @fields = plans.flat_map { |plan| fields_of(plan) }
+        needs.each { |tree| take_needs(tree) }
+        @columns.add(model.primary_key) if @fields.any? { |field| field.how == :needs }
+      end
+
+      # False after a change of the model's columns, or if model is another class of the same name.
+      def fresh?(model = @model)
+        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == Cast::Standard.serial
+      end
+
+      # The Selection of what an association leads to. steps: those of its steps that are written here.
+      def below(association, steps = association.steps)
+        key = [association.name, steps]
+        found = @below[key]
+        return found if found&.fresh?(association.reflection.klass)
+
+        @below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, association.reflection.klass)
+      end
+
+      # Why records are needed and rows do not serve, as Fields without a step: of the model itself.
+      def model_obstacles
+        @model_obstacles ||= ModelChecks.obstacles(@model)
+      end
+
+      # How the steps of these plans are read from klass, to compare it with another class.
+      def accesses(klass = @model)
+        @plans.map { |plan| Source.bind(plan, klass)[2] }
+      end
+
+      private
+
+      def fields_of(plan)
+        plan.steps.zip(Source.bind(plan, @model)[2]).map do |step, access|
+          needs = step.needs
+          NeedsCheck.call(plan.serializer, step, @model)
+          take_needs(needs) if needs
+          field(step, access, needs)
+        end
+      end
+
+      def field(step, access, needs)
+        called = step.call || step.conditions.any?
+        return model_field(step, *Reasons.call(step)) if called && !needs
+        return step.plan ? model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) : Field.new(step: step, how: :needs) if step.call
+        return association(step, access) if step.plan
+
+        column(step, access)
+      end
+
+      def column(step, access)
+        return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::COLUMN
+        return model_field(step, *Reasons::NO_COLUMN) unless @columns.add(access.column)
+
+        Field.new(step: step, how: :column)
+      end
+
+      def association(step, access)
+        return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::ASSOCIATION
+
+        reflection = @model.reflect_on_association(step.name)
+        return model_field(step, *Reasons::LIMITED) if Reflections.limited?(reflection)
+
+        take_association(step.name, reflection).steps << step
+        reason = Reasons::POLYMORPHIC_SERIALIZER if step.plan.is_a?(Plan::Polymorphic)
+        reason ||= Reflections.obstacle(@model, reflection)
+        reason ? model_field(step, *reason) : Field.new(step: step, how: :association)
+      end
+
+      def take_association(name, reflection)
+        Reflections.owner_keys(reflection).each { |key| @columns.add(key) }
+        @associations[name] ||= Association.new(name, reflection, [], [])
+      end
+
+      def model_field(step, why, advice)
+        Field.new(step: step, how: :model, why: why, advice: advice)
+      end
+
+      # tree: of what needs: names in this model.
+      def take_needs(tree)
+        tree.each do |name, below|
+          next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
+
+          take_association(name, @model.reflect_on_association(name)).needs << below
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+require "stringio"
+
+# What many and one give, and where it can be put.
+class DocumentTest < TestCase
+  include Queries
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :id, :body
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title, :data
+    has_many :comments, serializer: CommentSerializer
+  end
+
+  class NumberSerializer < Katsu::Serializer
+    attributes :number
+    def number = object
+  end
+
+  class ContextSerializer < Katsu::Serializer
+    attributes :id, :seen
+    def seen = [context, scope]
+  end
+
+  def setup
+    Post.insert_all!(Array.new(3) { |i| {title: "Größe #{i}", data: {"a" => i}} })
+    @posts = Post.order(:id).to_a
+    @posts.each { |post| post.comments.create!([{body: "a"}, {body: "b"}]) }
+    @expected = Katsu::ArraySerializer.new(Post.order(:id).to_a, each_serializer: PostSerializer).to_json
+  end
+
+  def teardown
+    Comment.delete_all
+    Post.delete_all
+  end
+
+  def many(source = Post.order(:id), **options) = PostSerializer.many(source, **options)
+
+  def test_each_source_of_a_collection
+    sources = [Post.order(:id), Post.order(:id).load, @posts, @posts.each, @posts.lazy, @posts.to_set, Katsu::Stream.new(@posts)]
+    sources.each { |source| assert_equal @expected, watched { many(source).to_json }, source.class }
+  end
+
+  def test_each_way_to_its_content
+    document = many
+    assert_equal @expected, document.to_json
+    assert_equal JSON.parse(@expected), document.to_a
+    assert_equal JSON.parse(@expected), document.as_json
+    assert_equal @expected, document.write_to(StringIO.new).string
+    assert_equal @expected, document.each.to_a.join
+    assert_equal JSON.parse(@expected), document.write_to(StringIO.new, format: :ndjson).string.lines.map { |line| JSON.parse(line) }
+  end
+
+  def test_one_object
+    post = @posts[1]
+    expected = PostSerializer.new.serialize_to_json(post)
+    [post, Post.where(id: post.id)].each do |source|
+      assert_equal expected, PostSerializer.one(source).to_json
+      assert_equal JSON.parse(expected), PostSerializer.one(source).to_h
+      assert_equal "#{expected}\n", PostSerializer.one(source).write_to(StringIO.new, format: :ndjson).string
+    end
+    assert_equal "null", PostSerializer.one(Post.where(id: 0)).to_json
+    assert_equal "null", PostSerializer.one(nil).to_json
+    assert_nil PostSerializer.one(nil).to_h
+  end
+
+  def test_filters_context_and_scope
+    assert_equal [{"id" => @posts[0].id}], many(@posts.first(1), only: [:id]).to_a
+    document = ContextSerializer.many(@posts.first(1), context: 1, scope: "two")
+    assert_equal [{"id" => @posts[0].id, "seen" => [1, "two"]}], document.to_a
+    assert_equal %([{"id":#{@posts[0].id}}]), many(@posts.first(1)).to_json(only: [:id])
+  end
+
+  def test_elements_that_are_no_records
+    assert_equal [{"number" => 1}, {"number" => 2}], NumberSerializer.many(1..2).to_a
+    mixed = [1, *@posts.first(2), 2].each
+    text = NumberSerializer.many(mixed).write_to(StringIO.new, format: :ndjson).string
+    assert_equal 4, text.lines.size
+    assert_equal [1, 2], text.lines.values_at(0, 3).map { |line| JSON.parse(line).fetch("number") }
+  end
+
+  def test_inside_other_documents
+    expected = %({"total":3,"posts":#{@expected}})
+    assert_equal expected, watched { Katsu.generate({total: 3, posts: many}) }
+    assert_equal expected, Katsu::Response.create { {total: 3, posts: many} }.to_json
+    assert_equal expected, Katsu.dump({total: 3, posts: many}, StringIO.new).string
+    assert_equal expected, Katsu::Response.create { {total: 3, posts: many} }.write_to(StringIO.new).string
+    assert_equal expected, JSON.generate({total: 3, posts: many})
+    assert_equal JSON.parse(expected), Katsu::Response.create { {total: 3, posts: many} }.as_json
+    assert_equal JSON.parse(expected), JSON.parse(ActiveSupport::JSON.encode({total: 3, posts: many}))
+  end
+
+  def test_etag_is_that_of_the_bytes
+    document = many
+    tag = document.etag
+    assert_match(/\A"\h{32}"\z/, tag)
+    assert_equal tag, many.etag
+    made = queries { assert_equal @expected, document.to_json }
+    assert_empty made
+    assert_equal @expected, document.each.to_a.join
+    Post.where(id: @posts[0].id).update_all(title: "another")
+    refute_equal tag, many.etag
+    assert_equal tag, document.etag
+  end
+
+  def test_nothing_is_read_before_it_is_asked_for
+    made = queries { assert_equal "#<Katsu::Document DocumentTest::PostSerializer.many(a relation of Post)>", many.inspect }
+    assert_empty made
+    assert_equal "#<Katsu::Document DocumentTest::PostSerializer.one(Post)>", PostSerializer.one(@posts[0]).inspect
+  end
+
+  def test_a_relation_without_an_order_is_streamed_in_batches
+    lines = nil
+    made = queries { lines = many(Post.all).write_to(StringIO.new, format: :ndjson).string.lines }
+    assert_equal 3, lines.size
+    assert_match(/ORDER BY .*id.* LIMIT/i, made[0])
+    made = queries { many(Post.order(title: :desc)).write_to(StringIO.new) }
+    refute_match(/LIMIT/, made[0])
+  end
+
+  def test_sources_that_are_none
+    error = assert_raises(Katsu::NumberError) { many(Post) }
+    assert_includes error.message, "give it Post.all"
+    assert_raises(Katsu::NumberError) { many(@posts[0]) }
+    assert_raises(Katsu::NumberError) { many(nil) }
+    assert_raises(Katsu::NumberError) { many({}) }
+    assert_raises(Katsu::NumberError) { PostSerializer.one(@posts) }
+  end
+
+  def test_options_and_formats_that_do_not_exist
+    error = assert_raises(ArgumentError) { many(onyl: [:id]) }
+    assert_includes error.message, "Did you mean only?"
+    error = assert_raises(ArgumentError) { many.write_to(StringIO.new, format: :ndjso) }
+    assert_includes error.message, "accepted are :json and :ndjson. Did you mean ndjson?"
+    assert_raises(Katsu::InvalidFilterError) { many(only: [:titel]) }
+    error = assert_raises(NoMethodError) { many.to_h }
+    assert_includes error.message, "to_a is its Array of Hashes"
+    assert_raises(NoMethodError) { PostSerializer.one(@posts[0]).to_a }
+  end
+
+  def test_an_io_that_takes_less_is_an_error
+    io = Object.new
+    def io.write(_text) = 1
+    error = assert_raises(Katsu::Error) { many(@posts).write_to(io, format: :ndjson) }
+    assert_includes error.message, "took 1 of"
+  end
+end

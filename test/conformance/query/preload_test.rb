@@ -1,0 +1,207 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+
+# Each association that a serializer reads is loaded with one query for all records.
+class PreloadTest < TestCase
+  include Queries
+
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :body
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :title
+    has_one :author, serializer: AuthorSerializer
+    has_many :comments, serializer: CommentSerializer
+  end
+
+  class WriterSerializer < Katsu::Serializer
+    attributes :name
+    has_many :posts, serializer: PostSerializer
+  end
+
+  class PupilSerializer < Katsu::Serializer
+    attributes :name
+    has_many :pupils, serializer: PupilSerializer, depth: 2
+  end
+
+  class NeedsSerializer < Katsu::Serializer
+    attributes :title
+    attribute(:size, needs: {comments: :body}) { |post| post.comments.sum { |comment| comment.body.size } }
+    attributes :names, needs: [{author: {mentor: :name}}]
+    def names = object.author.mentor&.name
+  end
+
+  class LazySerializer < Katsu::Serializer
+    attributes :title, :size
+    def size = object.comments.size
+  end
+
+  class BlogSerializer < Katsu::Serializer
+    has_many :posts, serializer: LazySerializer
+  end
+
+  def setup
+    mentor = Author.create!(name: "Mentor")
+    authors = Array.new(3) { |i| Author.create!(name: "author #{i}", mentor: mentor) }
+    authors.each do |author|
+      2.times { |i| author.posts.create!(title: "#{author.name} #{i}").comments.create!([{body: "a"}, {body: "bc"}]) }
+    end
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+    Katsu.configure { |config| config.on_lazy_load = :allow }
+  end
+
+  def plain(records, serializer) = Katsu::ArraySerializer.new(records, each_serializer: serializer).to_json
+
+  def test_a_query_for_each_association
+    expected = plain(Author.order(:id).to_a, WriterSerializer)
+    [-> { Author.order(:id) }, -> { Author.order(:id).load }, -> { Author.order(:id).to_a }, -> { Author.order(:id).to_a.each }].each do |source|
+      source = source.call
+      loaded = source.is_a?(ActiveRecord::Relation) && !source.loaded? ? 1 : 0
+      made = queries { assert_equal expected, watched { WriterSerializer.many(source).to_json } }
+      assert_operator made.size, :<=, loaded + 3
+      assert_operator made.size, :>=, loaded + 2
+    end
+  end
+
+  def test_one_record
+    author = Author.where.not(mentor_id: nil).first
+    expected = plain([Author.find(author.id)], WriterSerializer)[1..-2]
+    assert_operator queries { assert_equal expected, WriterSerializer.one(author).to_json }.size, :<=, 3
+  end
+
+  def test_names_of_what_is_read
+    assert_equal [{posts: %i[author comments]}], WriterSerializer.preloads
+    assert_equal [{posts: %i[author comments]}], WriterSerializer.preloads(Author)
+    assert_equal [{posts: [:author]}], WriterSerializer.preloads(except: {posts: [:comments]})
+    assert_equal [{pupils: [:pupils]}], PupilSerializer.preloads(Author)
+    assert_equal [{author: [:mentor]}, :comments].sort_by(&:to_s), NeedsSerializer.preloads(Post).sort_by(&:to_s)
+    assert_equal %i[title], PostSerializer.columns
+    assert_equal %i[id title author_id], PostSerializer.columns(Post)
+    assert_equal [], Class.new(Katsu::Serializer) { attributes :recent }.preloads(Post)
+    assert_equal Author.count, Author.includes(WriterSerializer.preloads).to_a.size
+    assert_raises(ArgumentError) { PostSerializer.preloads(:post) }
+  end
+
+  def test_what_is_loaded_is_not_loaded_again
+    posts = Post.includes(:author, :comments).to_a
+    assert_empty(queries { PostSerializer.many(posts).to_json })
+    posts = Post.includes(:author).to_a
+    posts.first.comments.load
+    assert_equal 1, queries { PostSerializer.many(posts).to_json }.size
+    assert_empty(queries { PostSerializer.many(posts).to_json })
+  end
+
+  def test_what_is_not_saved_is_kept
+    posts = Post.order(:id).to_a
+    posts[0].comments.build(body: "built")
+    posts[1].build_author(name: "new")
+    posts << Post.new(title: "unsaved", author: Author.new(name: "newer"), comments: [Comment.new(body: "new")])
+    expected = plain(posts.map { |post| post }, PostSerializer)
+    posts = Post.order(:id).to_a
+    posts[0].comments.build(body: "built")
+    posts[1].build_author(name: "new")
+    posts << Post.new(title: "unsaved", author: Author.new(name: "newer"), comments: [Comment.new(body: "new")])
+    assert_equal expected, PostSerializer.many(posts).to_json
+    assert_includes expected, "built"
+    assert(posts[0].comments.any?(&:new_record?))
+  end
+
+  def test_associations_within_themselves_as_deep_as_declared
+    expected = plain(Author.order(:id).to_a, PupilSerializer)
+    assert_operator queries { assert_equal expected, PupilSerializer.many(Author.order(:id)).to_json }.size, :<=, 3
+  end
+
+  def test_what_a_method_field_needs_is_loaded
+    expected = plain(Post.order(:id).to_a, NeedsSerializer)
+    assert_equal 4, queries { assert_equal expected, NeedsSerializer.many(Post.order(:id)).to_json }.size
+  end
+
+  def test_needs_that_are_wrong
+    error = assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { attribute(:a, needs: 3) { |post| post } } }
+    assert_includes error.message, "needs: 3; accepted are the names of columns and associations"
+    serializer = Class.new(Katsu::Serializer) { attribute(:a, needs: [:titel]) { |post| post.title } }
+    error = assert_raises(ArgumentError) { serializer.many(Post.all).to_json }
+    assert_includes error.message, "names :titel, which is no column or association of Post. Did you mean title?"
+    serializer = Class.new(Katsu::Serializer) { attribute(:a, needs: {author: :nam}) { |post| post.title } }
+    error = assert_raises(ArgumentError) { serializer.many(Post.all).to_json }
+    assert_includes error.message, "of Author. Did you mean name?"
+  end
+
+  def test_queries_of_method_fields_are_logged_with_their_path
+    Katsu.configure { |config| config.on_lazy_load = :log }
+    text = StringIO.new
+    logger = ActiveRecord::Base.logger
+    ActiveRecord::Base.logger = Logger.new(text, level: :warn)
+    BlogSerializer.many(Author.order(:id)).to_json
+    assert_includes text.string, "PreloadTest::BlogSerializer: 6 queries in posts.size while it was written"
+  ensure
+    ActiveRecord::Base.logger = logger
+  end
+
+  def test_queries_of_method_fields_are_errors_with_their_place
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    error = assert_raises(Katsu::LazyLoadError) { BlogSerializer.many(Author.order(:id)).to_json }
+    assert_match(/a query in posts.size .*Comment .*SELECT/, error.message)
+    assert_equal "[1].posts[0].size", error.field_path
+    expected = plain(Post.includes(author: :mentor, comments: []).order(:id).to_a, NeedsSerializer)
+    assert_equal expected, NeedsSerializer.many(Post.order(:id)).to_json
+  end
+
+  def test_settings_that_do_not_exist
+    error = assert_raises(ArgumentError) { Katsu.configure { |config| config.on_lazy_load = :rais } }
+    assert_includes error.message, "accepted are :allow, :log, :raise. Did you mean raise?"
+  end
+
+  ASSOCIATIONS = {
+    Author => {posts: [:has_many, Post], pupils: [:has_many, Author], mentor: [:has_one, Author]},
+    Post => {author: [:has_one, Author], comments: [:has_many, Comment], first_comment: [:has_one, Comment]},
+    Comment => {post: [:has_one, Post]}
+  }.freeze
+
+  # Random trees of serializers.
+  class Trees
+    def initialize(seed)
+      @random = Random.new(seed)
+    end
+
+    # [serializer, how many associations it reads]
+    def tree(model, depth = 3)
+      edges = 0
+      below = depth.zero? ? [] : ASSOCIATIONS[model].to_a.sample(@random.rand(3), random: @random)
+      below = below.map do |name, (kind, target)|
+        serializer, inner = tree(target, depth - 1)
+        edges += 1 + inner
+        [kind, name, serializer]
+      end
+      serializer = Class.new(Katsu::Serializer) do
+        attributes :id
+        below.each { |kind, name, nested| public_send(kind, name, serializer: nested) }
+      end
+      [serializer, edges]
+    end
+  end
+
+  def test_queries_are_one_and_the_distinct_associations
+    trees = Trees.new(1)
+    Author.where.not(mentor_id: nil).first.update!(mentor: Author.second)
+    (GC_MODE == "normal" ? 1000 : 5).times do |i|
+      model = ASSOCIATIONS.keys[i % 3]
+      serializer, edges = trees.tree(model)
+      text = nil
+      made = queries { text = watched { serializer.many(model.order(:id)).to_json } }
+      assert_operator made.size, :<=, 1 + edges
+      assert_equal plain(model.includes(serializer.preloads).order(:id).to_a, serializer), text if (i % 25).zero?
+    end
+  end
+end

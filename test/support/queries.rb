@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+# Looks at the queries that ActiveRecord makes.
+module Queries
+  IGNORED = ["SCHEMA", "TRANSACTION"].freeze
+
+  # The SQL of the queries that the block makes.
+  def queries
+    made = []
+    listener = ->(*, payload) { made << payload[:sql] unless IGNORED.include?(payload[:name]) }
+    ActiveSupport::Notifications.subscribed(listener, "sql.active_record") { yield }
+    made
+  end
+end
