@@ -163,7 +163,7 @@ class DeclarationsTest < TestCase
   end
 
   def test_options
-    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless.", refused { attributes :id, name: :string }
+    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs.", refused { attributes :id, name: :string }
     assert_match(/\AOuterSerializer: attribute :id has unknown option: :unles; .* Did you mean unless\?\z/, refused { attribute :id, unles: :x })
     assert_match(/\AOuterSerializer: has_one :boss has unknown option: :seralizer; .* Did you mean serializer\?\z/, refused { has_one :boss, seralizer: 1 })
     assert_equal "OuterSerializer: has_one :boss: options are keywords, such as has_one :boss, serializer: PostSerializer (got DeclarationsTest::PersonSerializer)",
