@@ -49,7 +49,7 @@ module Katsu
         @needs = needs
         @below = {}
         @types = model.attribute_types
-        @serial = Cast::Standard.serial
+        @serial = AsJson::Overrides.serial
         @columns = Columns.new(model)
         @associations = {}
         @fields = plans.flat_map { |plan| fields_of(plan) }
@@ -59,7 +59,7 @@ module Katsu
 
       # False after a change of the model's columns, or if model is another class of the same name.
       def fresh?(model = @model)
-        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == Cast::Standard.serial
+        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
