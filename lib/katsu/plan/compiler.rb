@@ -70,6 +70,7 @@ module Katsu
           depth = association.depth
         else
           target = Serializer::Resolver.resolve(association)
+          @tied ||= within?(target)
           depth = association.depth if within?(target)
           plan = nested_plan(association, target, depth) unless depth&.zero?
         end
@@ -97,7 +98,6 @@ module Katsu
       end
 
       def nested_plan(association, target, depth)
-        @tied ||= within?(target)
         return endless(association, target) if within?(target) && !depth
 
         only, except = nested_filters(association, target)
