@@ -87,6 +87,22 @@ class DeclarationsTest < TestCase
     assert_equal({"boss" => {"name" => "Zoe"}}, document(serializer(parent) { has_one(:boss) { attributes :name } }))
   end
 
+  # bin/fuzz serializers found it: the class has no name yet when its body runs.
+  def test_inline_serializers_look_for_names_where_their_class_is_assigned
+    space = DeclarationsTest.const_set(:Space, Module.new)
+    space.const_set(:FriendSerializer, Class.new(Katsu::Serializer) { attributes :name })
+    outer = Class.new(Katsu::Serializer) do
+      has_one(:boss) do
+        attributes :id
+        has_one :boss, serializer: "FriendSerializer"
+      end
+    end
+    space.const_set(:OuterSerializer, outer)
+    assert_equal({"boss" => {"id" => 9, "boss" => {"name" => "Xi"}}}, document(outer))
+  ensure
+    DeclarationsTest.send(:remove_const, :Space)
+  end
+
   def test_inline_serializers_that_have_no_meaning
     rule = "a block without a parameter declares the serializer, one that gives what is written takes the object: has_one(:boss) { |object| ... }"
     assert_equal "OuterSerializer: has_one :boss: the block declares nothing; #{rule}", refused { has_one(:boss) {} }

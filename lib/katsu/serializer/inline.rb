@@ -6,11 +6,12 @@ module Katsu
     #
     #   has_one(:author) { attributes :id, :name }
     module Inline
-      # Such a class says where it is declared.
+      # Such a class says where it is declared. The name is made when it is asked for: an owner that is made by Class.new gets
+      # its own after its body has run, and the names of serializers are looked for in its namespaces.
       module Named
-        def name = @inline_name
-        def to_s = @inline_name
-        def inspect = @inline_name
+        def name = "#{@inline_owner.name || @inline_owner}.#{@inline_association}"
+        def to_s = "#{@inline_owner}.#{@inline_association}"
+        def inspect = to_s
       end
 
       class << self
@@ -19,15 +20,16 @@ module Katsu
           what = "#{kind} #{name.inspect}"
           given = %i[serializer each_serializer].find { |word| options.key?(word) }
           refuse(owner, what, "has #{given}: and a block that declares one; one says it") if given
-          serializer = declared(owner, what, "#{owner}.#{name}", block)
+          serializer = declared(owner, what, name, block)
           Association.new(owner, kind, name, {**options, serializer: serializer}, place: block.source_location.each(&:freeze).freeze)
         end
 
         private
 
-        def declared(owner, what, inline_name, block)
+        def declared(owner, what, association, block)
           serializer = Class.new(Serializer).extend(Named)
-          serializer.instance_variable_set(:@inline_name, inline_name.freeze)
+          serializer.instance_variable_set(:@inline_owner, owner)
+          serializer.instance_variable_set(:@inline_association, association)
           begin
             serializer.class_exec(&block)
           rescue NameError => e
