@@ -1,47 +1,56 @@
 # frozen_string_literal: true
 
+require_relative "words"
+
 module Fuzz
   # The part of Cases that makes serializers, and options for them.
   module Declarations
-    METHODS = ["\"method\"", "context", "scope.to_s", "object.class.name", "Katsu::Serializer::SKIP",
-               "[1, {a: Time.at(0).utc}]",
-               "object.then { |o| o.is_a?(Hash) ? o[:id] : o.id }", "Float::NAN",
-               "(raise KeyError, \"mine\" if scope == :raise)",
-               "BigDecimal(\"1.50\")", "\"ü\" * 3", "{b: 1, \"c\" => nil}"].freeze
-    BLOCKS = ["o.class.name", "o.then { |x| x.is_a?(Hash) ? x.size : x.id }", "[nil, {t: 1.5}]",
-              "Katsu::Serializer::SKIP",
-              "\"ü\""].freeze
-    CONDITIONS = ["scope", "context.nil?", "true", "false", "!object.nil?"].freeze
+    include Words
 
-    # names: what filters may say; associations: serializers' names by key, nil of a polymorphic one.
+    # names: what filters may say; associations: the names of serializers by key.
     Declared = Struct.new(:model, :names, :associations)
 
     private
 
     def serializers
       @declared = {}
-      Schema::MODELS.reverse.flat_map { |model| Array.new(2) { |index| serializer("S#{model}#{index}", model) } }
+      @around = []
+      names = Schema::MODELS.reverse.flat_map { |model| [["S#{model}0", model], ["S#{model}1", model]] }
+      modules + names.map { |name, model| serializer(name, model) }
     end
 
-    def of_model(model) = @declared.select { |_, declared| declared.model == model }.keys
+    # Serializers with names of their own.
+    def of_model(model)
+      @declared.select { |name, declared| declared.model == model && !name.include?(".") }.keys
+    end
 
     def serializer(name, model)
       parent = of_model(model).any? && one_in?(2) ? pick(of_model(model)) : nil
       inherited = @declared[parent]
       @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h})
-      @own = []
-      lines = Array.new(pick([2, 4, 6])) { declaration(name, model) }.compact
+      lines = body(name, model, pick([2, 4, 6]))
+      lines.insert(@random.rand(lines.size + 1), module_line) if one_in?(4)
       lines << filters_for(name) if one_in?(6)
       Tree.new("serializer(:#{name}#{", :#{parent}" if parent}) {\n  ", lines, "\n}", separator: "\n  ")
     end
 
+    # own: the keys that are declared already.
+    def body(name, model, size, own = [])
+      outer = @own
+      @own = own
+      @around += [name]
+      Array.new(size) { declaration(name, model) }.compact
+    ensure
+      @around -= [name]
+      @own = outer
+    end
+
     def declaration(owner, model)
       case @random.rand(12)
-      when 0, 1, 2, 3 then attributes_line(owner, model)
-      when 4 then new_key(owner, %w[a1 a2 größe]) { |key| text("aliases #{pick(attribute_names(model))}: :#{key}") }
-      when 5 then new_key(owner, %w[x0]) { |key| text("attribute(:#{key}) { |o| #{pick(BLOCKS)} }") }
+      when 0, 1, 2 then attributes_line(owner, model)
+      when 3 then aliases_line(owner, model)
+      when 4, 5 then new_key(owner, %w[x0 x2]) { |key| text("attribute(:#{key}#{pick(BLOCKS)}") }
       when 6 then new_key(owner, [*attribute_names(model), "x1"]) { |key| method_lines(key) }
-      when 7 then new_key(owner, attribute_names(model)) { |key| condition_line(key) }
       else association_line(owner, *pick(Schema::ASSOCIATIONS[model].to_a).flatten)
       end
     end
@@ -59,62 +68,90 @@ module Fuzz
 
     def attributes_line(owner, model)
       names = Array.new(pick([1, 2, 4])) { new_key(owner, attribute_names(model), &:itself) }.compact
-      Tree.new("attributes ", list(names.map { |name| ":#{name}" })) if names.any?
+      return if names.empty?
+
+      options, methods = one_in?(3) ? conditions(names[0]) : [[], ""]
+      Tree.new("attributes ", list(names.map { |name| ":#{name}" } + options), methods)
     end
 
-    # The method stands before or behind the attribute.
-    def method_lines(name)
-      lines = [text("attributes :#{name}"), Tree.new("def #{name} = ", [text(pick(METHODS))], "", droppable: false)]
-      Tree.new("", one_in?(2) ? lines : lines.reverse, "", separator: "; ")
-    end
-
-    def condition_line(name)
-      return text("attribute :#{name}, if: -> { #{pick(CONDITIONS)} }") if one_in?(2)
-
-      text("attribute :#{name}, if: :cond_#{name}; def cond_#{name} = #{pick(CONDITIONS)}")
+    def aliases_line(owner, model)
+      new_key(owner, %w[a1 a2 größe]) do |key|
+        options, methods = one_in?(4) ? conditions(key) : [[], ""]
+        Tree.new("aliases ", list(["#{pick(attribute_names(model))}: :#{key}", *options]), methods)
+      end
     end
 
     def association_line(owner, name, kind, target)
-      given, serializer = target == "*" ? polymorphic : single(target)
-      key = new_key(owner, one_in?(5) ? ["n_#{name}"] : [name.to_s], &:itself) if given
-      return unless key
+      given, serializers = target == "*" ? polymorphic : single(target)
+      inline = target != "*" && @around.size < 3 && one_in?(4)
+      return unless given || inline
 
-      @declared[owner].associations[key] = serializer
-      options = ["serializer: #{given}", ("name: :#{key}" if key != name.to_s)]
-      options << "if: -> { #{pick(CONDITIONS)} }" if one_in?(6)
-      options << "depth: #{pick([0, 1, 2])}" if serializer == owner
-      options += %w[only except].map { |filter| "#{filter}: #{filter_names(serializer)}" if serializer && one_in?(6) }
-      Tree.new("#{kind} :#{name}, ", list(options.compact))
+      new_key(owner, [one_in?(5) ? "n_#{name}" : name.to_s]) do |key|
+        start = key == name.to_s ? "#{kind}(:#{name}" : "#{kind}(:#{name}, name: :#{key}"
+        next association(start, *inline_serializer(owner, key, target)) if inline
+
+        block, methods = source_of(kind, name)
+        association("#{start}, serializer: #{given}", block, [owner, key, serializers], methods)
+      end
     end
 
-    # [source, name] of a serializer that is declared already, or of the one that is being declared.
-    def single(target) = (pick(of_model(target)).then { |name| [name.inspect, name] } if of_model(target).any?)
+    # start: what cannot be left out; block: what stands behind the brackets; declared: [owner, key, serializers' names].
+    def association(start, block, declared, methods = "")
+      owner, key, serializers = declared
+      @declared[owner].associations[key] = serializers
+      bounded = leads_back?(serializers) || (serializers.size > 1 && one_in?(4))
+      start = "#{start}, depth: #{pick([0, 1, 2])}" if bounded
+      options, condition_methods = one_in?(6) ? conditions(key) : [[], ""]
+      options += %w[only except].filter_map { |filter| "#{filter}: #{filter_names(serializers)}" if one_in?(6) }
+      parts = [Tree.new("", list(options.map { |option| ", #{option}" }), "", separator: ""), block]
+      Tree.new(start, parts, "#{condition_methods}#{methods}", separator: ") ", droppable: false)
+    end
+
+    # Each association on such a way has to say how often.
+    def leads_back?(serializers)
+      inline = serializers.select { |name| name.include?(".") }
+      (serializers & @around).any? || inline.any? { |name| leads_back?(@declared[name].associations.values.flatten) }
+    end
+
+    # [its block, what is declared]
+    def inline_serializer(owner, key, model)
+      name = "#{owner}.#{key}"
+      @declared[name] = Declared.new(model, ["id"], {})
+      lines = [text("attributes :id"), *body(name, model, pick([1, 2, 3]), ["id"])]
+      [Tree.new("{ ", lines, " }", separator: "; "), [owner, key, [name]]]
+    end
+
+    # [source, names] of a serializer that is declared already, or of the one that is being declared.
+    def single(target) = (pick(of_model(target)).then { |name| [name.inspect, [name]] } if of_model(target).any?)
 
     def polymorphic
       names = %w[B0 D0].to_h { |model| [model, of_model(model).first] }.compact
-      ["{#{names.map { |model, name| "\"Space::#{model}\" => \"#{name}\"" }.join(", ")}}", nil] if names.any?
+      return if names.empty?
+
+      ["{#{names.map { |model, name| "\"Space::#{model}\" => \"#{name}\"" }.join(", ")}}", names.values]
     end
 
     def filters_for(name)
-      text("def self.filters_for(context, scope) = scope == :few ? {only: #{filter_names(name)}} : {}")
+      text("def self.filters_for(context, scope) = scope == :few ? {only: #{filter_names([name])}} : {}")
     end
 
-    def filter_names(name)
-      names = @declared[name].names
+    def filter_names(serializers)
+      names = serializers.flat_map { |name| @declared[name].names }.uniq
       chosen = names.empty? ? [] : Array.new(pick([1, 2, 3])) { pick(names) }.uniq
       "[#{chosen.map { |key| one_in?(4) ? key.inspect : ":#{key}" }.join(", ")}]"
     end
 
-    def filter(name)
-      nested = @declared[name].associations.select { |_, target| target && one_in?(2) }
-      return filter_names(name) if nested.empty? || one_in?(2)
+    def filter(serializers, levels = 2)
+      associations = serializers.map { |name| @declared[name].associations }.reduce(:merge)
+      nested = associations.select { |_, targets| one_in?(2) && (targets & serializers).empty? }
+      return filter_names(serializers) if nested.empty? || levels.zero? || one_in?(2)
 
-      pairs = nested.map { |key, target| "#{key}: #{filter_names(target)}" }
-      "{#{["instance: #{filter_names(name)}", *pairs].join(", ")}}"
+      pairs = nested.map { |key, targets| "#{key}: #{filter(targets, levels - 1)}" }
+      "{#{["instance: #{filter_names(serializers)}", *pairs].join(", ")}}"
     end
 
     def options(name)
-      given = [("only: #{filter(name)}" if one_in?(5)), ("except: #{filter(name)}" if one_in?(6)),
+      given = [("only: #{filter([name])}" if one_in?(5)), ("except: #{filter([name])}" if one_in?(6)),
                ("context: #{pick(["\"c\"", "1", "nil"])}" if one_in?(4)),
                ("scope: #{pick([":admin", ":few", ":raise", "false"])}" if one_in?(4))]
       Tree.new("{", list(given.compact), "}")

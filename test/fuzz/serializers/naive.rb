@@ -11,9 +11,14 @@ module Fuzz
 
       def attributes(*names, **options) = names.each { |name| declare(:attribute, name, name, options) }
       def attribute(name, **options, &block) = declare(:attribute, name, name, options, block)
-      def aliases(names) = names.each { |name, key| declare(:attribute, name, key) }
-      def has_one(name, **options, &block) = declare(:has_one, name, options.fetch(:name, name), options, block)
-      def has_many(name, **options, &block) = declare(:has_many, name, options.fetch(:name, name), options, block)
+
+      def aliases(**given)
+        options = given.slice(:if, :unless)
+        (given.to_a - options.to_a).each { |name, key| declare(:attribute, name, key, options) }
+      end
+
+      def has_one(name, **options, &block) = associate(:has_one, name, options, block)
+      def has_many(name, **options, &block) = associate(:has_many, name, options, block)
 
       def own = @own ||= {}
 
@@ -29,7 +34,7 @@ module Fuzz
 
         serializer = new(object, context, scope)
         kept = fields.each_value.select { |field| keep?(field, only, except) }
-        kept = kept.select { |field| serializer.condition?(field.options[:if]) }
+        kept = kept.select { |field| serializer.conditions?(field.options) }
         given = {context: context, scope: scope, outer: outer + [self]}
         kept.each_with_object({}) do |field, hash|
           inner = {**given, **filters_of(field, only, except)}
@@ -38,31 +43,49 @@ module Fuzz
         end
       end
 
+      def attribute_key?(name) = fields[name.to_s]&.kind == :attribute
+
+      def association?(name)
+        fields.each_value.any? { |field| field.kind != :attribute && names_of(field).include?(name.to_s) }
+      end
+
       private
 
       def declare(kind, name, key, options = {}, block = nil)
-        given = options[:serializer]
-        known = given.is_a?(Hash) ? given.values : [given]
-        known.each { |serializer| Naive.registry.fetch(serializer) } if kind != :attribute
         own[key.to_s] = Field.new(kind, name, key, options, block)
       end
+
+      # A block without parameters declares the serializer.
+      def associate(kind, name, options, block)
+        inline = Class.new(Naive, &block) if block&.parameters&.empty?
+        given = inline || options[:serializer]
+        serializer = given.is_a?(Hash) ? given.transform_values { |known| named(known) } : named(given)
+        declare(kind, name, options.fetch(:name, name), {**options, serializer: serializer}, inline ? nil : block)
+      end
+
+      def named(given) = given.is_a?(Class) ? given : Naive.registry.fetch(given.to_s)
 
       def own_names(filter) = (filter.is_a?(Hash) ? filter[:instance] : filter)&.map(&:to_s)
 
       def names_of(field) = field.kind == :attribute ? [field.key.to_s] : [field.name.to_s, field.key.to_s]
 
-      def check_names(only, except)
+      # seen: the classes around this one.
+      def check_names(only, except, seen = [])
         unknown = [*own_names(only), *own_names(except)] - fields.each_value.flat_map { |field| names_of(field) }
+        unknown += [only, except].grep(Hash).flat_map(&:keys).reject { |name| name == :instance || association?(name) }
         raise Katsu::InvalidFilterError unless unknown.empty?
 
-        kept = fields.each_value.select { |field| keep?(field, only, except) }
-        kept.each { |field| check_nested(field, *filters_of(field, only, except).values_at(:only, :except)) }
+        kept = fields.each_value.select { |field| keep?(field, only, except) && field.kind != :attribute }
+        kept.each { |field| check_nested(field, filters_of(field, only, except), seen + [self]) }
       end
 
       # Filters are looked at before there are objects.
-      def check_nested(field, only, except)
-        target = Naive.registry[field.options[:serializer].to_s]
-        target.send(:check_names, only, except) if target && target != self && !target.respond_to?(:filters_for)
+      def check_nested(field, filters, seen)
+        targets = [*targets_of(field)]
+        (targets - seen).each do |target|
+          own = targets.size > 1 ? of_one(target, targets, *filters.values) : filters
+          target.send(:check_names, *own.values, seen) unless target.respond_to?(:filters_for)
+        end
       end
 
       def keep?(field, only, except)
@@ -73,39 +96,73 @@ module Fuzz
 
       # What an association gives; SKIP if its depth is used up.
       def associated(serializer, field, depths, given)
-        targets, left = nested(field, given[:outer], depths)
-        return Katsu::Serializer::SKIP unless targets
-
-        write_one = ->(inner) { targets.call(inner)&.write(inner, **given, depths: left) }
+        left = depths_within(field, given[:outer], depths) or return Katsu::Serializer::SKIP
+        write_one = ->(inner) { write_nested(field, inner, {**given, depths: left}) }
         value = serializer.value(field)
         field.kind == :has_one ? write_one.call(value) : value&.to_a&.map(&write_one)
       end
 
-      # The filters that are given from outside, or else those of the declaration.
-      def filters_of(field, only, except)
-        given = {only: only, except: except}.transform_values do |filter|
-          filter[field.name] || filter[field.key.to_sym] if filter.is_a?(Hash)
-        end
-        given.values.compact.empty? ? field.options.slice(:only, :except) : given
+      # What a polymorphic association chooses is written as if nothing were around it, but for depths.
+      def write_nested(field, object, given)
+        map = field.options[:serializer]
+        return map.write(object, **given) unless map.is_a?(Hash)
+        return unless object
+
+        target = choose(map, object)
+        filters = of_one(target, map.values, *given.values_at(:only, :except))
+        target.write(object, **given, **filters, outer: [])
       end
 
-      # [from an object to its serializer, depths], or nil if the association's depth is used up.
-      def nested(field, outer, depths)
-        given = field.options[:serializer]
-        return [->(object) { object && choose(given, object) }, depths] if given.is_a?(Hash)
+      # The filters that are given from outside, or else those of the declaration.
+      def filters_of(field, only, except)
+        given = given_filters(field, only, except)
+        given.values.compact.empty? ? {only: nil, except: nil, **field.options.slice(:only, :except)} : given
+      end
 
-        target = Naive.registry.fetch(given.to_s)
-        return [->(_) { target }, depths] unless outer.include?(target)
+      def given_filters(field, only, except)
+        {only: only, except: except}.transform_values do |filter|
+          filter[field.name] || filter[field.key.to_sym] if filter.is_a?(Hash)
+        end
+      end
 
-        left = depths.fetch(field, field.options[:depth]) or raise Katsu::Error
-        [->(_) { target }, depths.merge(field => left - 1)] unless left.zero?
+      # The filters of a polymorphic association are for all of its serializers: one leaves the others' names out.
+      def of_one(target, targets, only, except)
+        own = without_others(target, targets, only)
+        return {only: nil, except: target.fields.keys} if own_names(own).to_a.empty? && own_names(only).to_a.any?
+
+        {only: own, except: without_others(target, targets, except)}
+      end
+
+      def without_others(target, targets, filter)
+        return unless filter
+
+        names = [*own_names(filter)]
+        kept = names.select { |name| named?(target, name) || targets.none? { |other| named?(other, name) } }
+        return kept unless filter.is_a?(Hash)
+
+        others = ->(name) { targets.any? { |other| other.association?(name) } && !target.association?(name) }
+        {instance: kept, **filter.reject { |name, _| name == :instance || others.call(name) }}
+      end
+
+      def named?(target, name) = target.attribute_key?(name) || target.association?(name)
+
+      def targets_of(field) = field.options[:serializer].then { |given| given.is_a?(Hash) ? given.values : given }
+
+      # How often associations may still be entered below this one; nil if it may not be entered itself. The depth of a
+      # polymorphic one counts from the start, that of another if it leads back into a serializer around it.
+      def depths_within(field, outer, depths)
+        given, depth = field.options.values_at(:serializer, :depth)
+        return depths if given.is_a?(Hash) ? depth.nil? : !outer.include?(given)
+
+        left = depths.fetch(field, depth) or raise Katsu::Error
+        depths.merge(field => left - 1) unless left.zero?
       end
 
       def choose(map, object)
         name = object.class.ancestors.map(&:name).find { |ancestor| map.key?(ancestor) }
         raise Katsu::SerializerNotFoundError unless name
 
-        Naive.registry.fetch(map[name].to_s)
+        map[name]
       end
     end
 
@@ -117,24 +174,28 @@ module Fuzz
       @scope = scope
     end
 
-    def condition?(given)
-      case given
-      when nil then true
-      when Symbol then send(given)
-      else given.arity.zero? ? instance_exec(&given) : instance_exec(@object, &given)
-      end
+    def conditions?(options)
+      {if: true, unless: false}.all? { |word, wanted| !options.key?(word) || !condition(options[word]) == !wanted }
     end
 
-    # A method of the serializer wins, then the block, then what the object has.
+    # The block wins, then a method of the serializer, then what the object has.
     def value(field)
-      return instance_exec(*[@object, @context].first(field.block.arity.abs), &field.block) if field.block
-      return send(field.name) if field.kind == :attribute && own_method?(field.name)
+      return call(field.block) if field.block
+      return send(field.name) if own_method?(field.name)
       return @object.public_send(field.name) unless @object.is_a?(Hash)
 
       @object.fetch(field.name) { @object.fetch(field.name.to_s) }
     end
 
     private
+
+    def condition(given) = given.is_a?(Symbol) ? send(given) : call(given.to_proc)
+
+    # With as many of the object and the context as it takes.
+    def call(block)
+      taken = block.parameters.sum { |kind, name| kind != :rest ? 1 : (name ? 2 : 0) }
+      instance_exec(*[@object, @context].first(taken), &block)
+    end
 
     def own_method?(name)
       owners = self.class.ancestors.take_while { |ancestor| ancestor != Naive }
