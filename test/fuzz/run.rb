@@ -28,17 +28,21 @@ require_relative "#{ARGV[0]}/cases"
 finds = 0
 seen = {}
 session = Fuzz::Session.new(ARGV[0], options[:seed])
-session.run(**options.slice(:seconds, :cases)) do |source, outcomes|
-  next if seen[source]
+begin
+  session.run(**options.slice(:seconds, :cases)) do |source, outcomes|
+    next if seen[source]
 
-  seen[source] = true
-  finds += 1
-  puts "--- find #{finds}, case #{session.count}", source
-  outcomes.each do |backend, outcome|
-    outcome.compact.uniq { |_, text| text }.each { |name, text| puts "  #{backend} #{name}: #{text.to_s[0, 2000]}" }
+    seen[source] = true
+    finds += 1
+    puts "--- find #{finds}, case #{session.count}", source
+    outcomes.each do |backend, outcome|
+      outcome.compact.uniq { |_, text| text }.each { |name, text| puts "  #{backend} #{name}: #{text.to_s[0, 2000]}" }
+    end
+    $stdout.flush
+    break if finds == options[:finds]
   end
-  $stdout.flush
-  break if finds == options[:finds]
+rescue Interrupt
+  warn "interrupted"
 end
 print "#{session.count} cases, #{session.errors} of them errors, #{finds} differ "
 puts "(bin/fuzz #{ARGV[0]} --seed #{options[:seed]})"
