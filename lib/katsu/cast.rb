@@ -51,18 +51,22 @@ module Katsu
         BY_NAME[name]
       end
 
-      # Compares with the native backend's casts: {name => {mutable: true or false}} in the order of their numbers. Raises
-      # LoadError if they differ.
-      def check(native)
-        ruby = NAMES.to_h { |name| [name, named(name) ? named(name)::MUTABLE : true] }
-        missing = ruby.keys - native.keys
-        unknown = native.keys - ruby.keys
+      # Compares with the native backend's casts and those of them that are mutable: Arrays of names, the first in the order of
+      # their numbers. Raises LoadError if they differ.
+      def check(names, mutable)
+        missing = NAMES - names
+        unknown = names - NAMES
         raise LoadError, "casts: ext/katsu/casts/casts.def lacks #{missing.join(", ")}" if missing.any?
         raise LoadError, "casts: lib/katsu/cast.rb lacks #{unknown.join(", ")}" if unknown.any?
-        raise LoadError, "casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def" if ruby.keys != native.keys
+        raise LoadError, "casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def" if names != NAMES
 
-        name = ruby.keys.find { |each| ruby[each] != native[each][:mutable] }
-        raise LoadError, "casts: #{name} is mutable on one backend and not on the other" if name
+        differing = NAMES.find { |name| mutable.include?(name) != mutable?(name) }
+        raise LoadError, "casts: #{differing} is mutable on one backend and not on the other" if differing
+      end
+
+      # True if the Ruby values of the cast of that name are mutable; any value may be one of the fallback's.
+      def mutable?(name)
+        name == GENERIC || named(name)::MUTABLE
       end
 
       # True if type is of one of these classes, by name, as an adapter may not be loaded.
@@ -92,5 +96,7 @@ module Katsu
   end
 end
 
-Katsu::Cast.check(Katsu::Native.casts) if defined?(Katsu::Native) && Katsu::Native.respond_to?(:casts)
+if defined?(Katsu::Native) && Katsu::Native.respond_to?(:mutable_casts)
+  Katsu::Cast.check(Katsu::Native.casts, Katsu::Native.mutable_casts)
+end
 Katsu::AsJson::Overrides.watch

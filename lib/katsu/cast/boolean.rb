@@ -7,7 +7,7 @@ module Katsu
       NAME = :boolean
       VALUES = %w[TrueClass FalseClass].freeze
       MUTABLE = false
-      RUBY = {if: "(true == VALUE || false == VALUE)", json: '#{VALUE}', hash: "VALUE"}.freeze
+      RUBY = {if: "(true == VALUE || false == VALUE)", text: "VALUE.to_s", hash: "VALUE"}.freeze
 
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Boolean)

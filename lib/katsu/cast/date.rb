@@ -9,7 +9,7 @@ module Katsu
       MUTABLE = false
       RUBY = {
         if: "batch.standard_times? && VALUE.instance_of?(::Date)",
-        json: '\"#{VALUE.strftime("%Y-%m-%d")}\"', hash: 'VALUE.strftime("%Y-%m-%d")'
+        text: 'VALUE.strftime("%Y-%m-%d")', quoted: true, hash: 'VALUE.strftime("%Y-%m-%d")'
       }.freeze
 
       def self.for?(type)

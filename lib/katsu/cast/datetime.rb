@@ -10,7 +10,7 @@ module Katsu
       MUTABLE = true # a Time by localtime
       RUBY = {
         if: "batch.standard_times? && (::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))",
-        json: '\"#{VALUE.xmlschema(3)}\"', hash: "VALUE.xmlschema(3)"
+        text: "VALUE.xmlschema(3)", quoted: true, hash: "VALUE.xmlschema(3)"
       }.freeze
 
       # A type with a precision under three digits cuts a text's fraction off, so it takes the fallback. A type may have a time

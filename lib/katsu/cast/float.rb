@@ -8,7 +8,7 @@ module Katsu
       VALUES = %w[Float].freeze
       MUTABLE = false
       RUBY = {
-        if: "::Float === VALUE && VALUE.finite?", json: '#{::Katsu::Portable::FloatText.of(VALUE)}', hash: "VALUE"
+        if: "::Float === VALUE && VALUE.finite?", text: "::Katsu::Portable::FloatText.of(VALUE)", hash: "VALUE"
       }.freeze
 
       def self.for?(type)

@@ -7,7 +7,7 @@ module Katsu
       NAME = :integer
       VALUES = %w[Integer].freeze
       MUTABLE = false
-      RUBY = {if: "::Integer === VALUE", json: '#{VALUE}', hash: "VALUE"}.freeze
+      RUBY = {if: "::Integer === VALUE", text: "VALUE.to_s", hash: "VALUE"}.freeze
 
       def self.for?(type)
         [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger, ActiveRecord::Type::UnsignedInteger,

@@ -8,7 +8,7 @@ module Katsu
       VALUES = %w[String].freeze
       MUTABLE = true
       RUBY = {
-        if: "VALUE.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(VALUE)", json: '\"#{VALUE}\"',
+        if: "VALUE.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(VALUE)", text: "VALUE", quoted: true,
         hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
       }.freeze
 

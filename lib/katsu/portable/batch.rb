@@ -125,7 +125,7 @@ module Katsu
       end
 
       # An association's object or objects.
-      def target(plan, kind, value, name, serializer)
+      def write_associated(plan, kind, value, name, serializer)
         @path << name
         if value.nil? then @out << "null"
         elsif kind == :has_one then write(plan, value)
@@ -136,7 +136,7 @@ module Katsu
         refuse(e, kind, value, name, serializer)
       end
 
-      def built_target(plan, kind, value, name, serializer)
+      def build_associated(plan, kind, value, name, serializer)
         return if value.nil?
 
         @path << name
@@ -148,12 +148,12 @@ module Katsu
       end
 
       # Raises an error in Ruby code of the step called name with its place.
-      def note(error, name, object)
+      def raise_placed(error, name, object)
         FieldError.raise_copy(error, [*@path, name], object)
       end
 
       # A JSON column: its text where nobody has changed it.
-      def json(serializer, record, column, name)
+      def write_json_column(serializer, record, column, name)
         raw = raw_text(record, column)
         return value(record.public_send(name), name) unless raw
 
@@ -162,7 +162,7 @@ module Katsu
       end
 
       # The same as a value in a Hash.
-      def parsed(serializer, record, column, name)
+      def parse_json_column(serializer, record, column, name)
         raw = raw_text(record, column)
         return @own ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
@@ -170,7 +170,7 @@ module Katsu
       end
 
       # True where an association may not stand within itself again.
-      def used_up?(identity, depth)
+      def depth_reached?(identity, depth)
         @within[identity] >= depth
       end
 

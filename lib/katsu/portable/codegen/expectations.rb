@@ -3,37 +3,37 @@
 module Katsu
   module Portable
     class Codegen
-      # What kind of value a key or a reader that is no column will have: that of the first object, which is looked at without
-      # calling any code of its own. The generated code checks each value; a wrong guess only takes longer.
+      # What the value of a Hash's key or of an attr_reader is expected to be: what it is in the first object, which is looked at
+      # without calling any code of its own. The generated code checks each value; a wrong expectation only takes longer.
       module Expectations
         VARIABLE_NAME = /\A[[:alpha:]_][[:word:]]*\z/u
         private_constant :VARIABLE_NAME
 
         class << self
-          # A kind that ValueCode has code for, or nil.
-          def kind(step, access, klass, object)
+          # The name of the cast that writes such values, or nil.
+          def cast(step, access, klass, object)
             case access.how
             when Source::KEY
-              kind_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
+              cast_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
             when Source::METHOD
-              kind_of(variable(object, step.name)) if attr_reader?(klass, step.name)
+              cast_of(variable(object, step.name)) if attr_reader?(klass, step.name)
             end
           end
 
-          # True where the first Hash has a String key.
+          # True if the first Hash has a String key.
           def string_key?(step, access, klass, object)
             access.how == Source::KEY && klass.equal?(::Hash) && !object.key?(step.name) && object.key?(access.column)
           end
 
           private
 
-          # A constant could not be read by Ractors.
+          # Not a constant: an UnboundMethod is not shareable.
           def variable(object, name)
             ::Kernel.instance_method(:instance_variable_get).bind_call(object, :"@#{name}")
           end
 
-          # nil comes mostly in the place of a String.
-          def kind_of(value)
+          # nil mostly stands for a String.
+          def cast_of(value)
             case value
             when nil, ::String then :string
             when ::Integer then :integer

@@ -3,77 +3,88 @@
 module Katsu
   module Portable
     class Codegen
-      # The lines of Codegen that find a step's value.
-      module Readers
+      # Emits the lines that read a field's value into a variable.
+      class Readers
         METHOD_NAME = /\A[a-z_]\w*[?!]?\z/u
         private_constant :METHOD_NAME
 
-        private
-
-        # A line that sets value.
-        def reader(step, index)
-          return attribute_reader(step, index) unless step.call
-
-          "field = #{step.name.inspect}; value = #{method_call(step.call)}; field = nil"
+        def initialize(plan, emitter)
+          @plan = plan
+          @emitter = emitter
         end
 
-        # Keys are written before their value is read only where reading is writing.
-        def read(step, index)
-          reader(step, index) unless json_column?(step, index)
+        # Sets value.
+        def read(field)
+          return read_attribute(field, "value") unless field.step.call
+
+          calling(field, "value = #{method_call(field.step.call)}")
         end
 
-        # A call of the batch that reads a JSON column: json writes it, parsed returns it.
-        def json_call(call, step, index)
-          "batch.#{call}(serializer, object, #{@accesses[index].column.inspect}, column = #{step.name.inspect}); column = nil"
-        end
-
-        # Lines that read each of these into a variable of its own. A key that a Hash has not is asked for when it is its turn: a
+        # Sets a variable of its own for each field, see variable. A key that a Hash lacks is asked for when it is its turn: a
         # default proc may change what was not written yet.
-        def reads(run)
-          run.map { |step, index| attribute_reader(step, index, "value#{index}", missing: "nil") }
+        def read_ahead(fields)
+          fields.each { |field| read_attribute(field, variable(field), missing: "nil") }
         end
 
-        # After reads, where they are not all as expected.
-        def again(step, index)
-          @accesses[index].how == Source::KEY ? attribute_reader(step, index) : "value = value#{index}"
+        # Sets value after read_ahead, if not all values are as expected.
+        def read_again(field)
+          return read_attribute(field, "value") if field.access.how == Source::KEY
+
+          @emitter.line "value = #{variable(field)}"
+        end
+
+        def variable(field)
+          "value#{field.index}"
+        end
+
+        # Emits code that calls methods of the serializer. An error in it is placed at the field.
+        def calling(field, code)
+          @emitter.line "field = #{field.name}"
+          @emitter.line code
+          @emitter.line "field = nil"
         end
 
         # A call of a method of the serializer.
         def method_call(call)
           arguments = ["object", "batch.context"].first(call.arguments)
+          serializer = "batch.instance(plan, object)"
           if METHOD_NAME.match?(call.name) && @plan.serializer.public_method_defined?(call.name)
-            "batch.instance(plan, object).#{call.name}(#{arguments.join(", ")})"
+            "#{serializer}.#{call.name}(#{arguments.join(", ")})"
           else
-            "batch.instance(plan, object).__send__(#{[call.name.inspect, *arguments].join(", ")})"
+            "#{serializer}.__send__(#{[call.name.inspect, *arguments].join(", ")})"
           end
         end
 
-        # Lines that set the variable. missing: code for what the value is where a Hash has no such key.
-        def attribute_reader(step, index, variable = "value", missing: dynamic(step))
-          case @accesses[index].how
-          when Source::COLUMN then "column = #{step.name.inspect}; #{variable} = #{call("object", step.name)}"
-          when Source::KEY then key_reader(step, index, variable, missing)
-          when Source::DYNAMIC then "#{variable} = #{dynamic(step)}"
-          else "#{variable} = #{call("object", step.name)}"
+        private
+
+        # missing: code for the value if a Hash has no such key.
+        def read_attribute(field, variable, missing: find(field))
+          case field.access.how
+          when Source::KEY then read_key(field, variable, missing)
+          when Source::DYNAMIC then @emitter.line "#{variable} = #{find(field)}"
+          else
+            @emitter.line "column = #{field.name}" if field.column?
+            @emitter.line "#{variable} = #{reader(field)}"
           end
         end
 
         # A Symbol that is a key goes before a String. For a String, blocks take twice as long as looking for the Symbol first.
-        def key_reader(step, index, variable, missing)
-          name = step.name.inspect
-          string = @accesses[index].column.inspect
-          fetch = "#{variable} = object.fetch(#{name}) { object.fetch(#{string}) { #{missing} } }"
-          return fetch unless @string_keys[index]
+        def read_key(field, variable, missing)
+          string = field.access.column.inspect
+          fetch = "#{variable} = object.fetch(#{field.name}) { object.fetch(#{string}) { #{missing} } }"
+          return @emitter.line(fetch) unless field.string_key?
 
-          "#{variable} = bare && !object.key?(#{name}) ? object[#{string}] : nil\n  #{fetch} if #{variable}.nil?"
+          @emitter.line "#{variable} = no_default && !object.key?(#{field.name}) ? object[#{string}] : nil"
+          @emitter.line "#{fetch} if #{variable}.nil?"
         end
 
-        def dynamic(step)
-          "::Katsu::Source.read(serializer, object, #{step.name.inspect})"
+        # Code that reads what only this object may have, or raises.
+        def find(field)
+          "::Katsu::Source.read(serializer, object, #{field.name})"
         end
 
-        def call(receiver, name)
-          METHOD_NAME.match?(name) ? "#{receiver}.#{name}" : "#{receiver}.__send__(#{name.inspect})"
+        def reader(field)
+          METHOD_NAME.match?(field.step.name) ? "object.#{field.step.name}" : "object.__send__(#{field.name})"
         end
       end
     end

@@ -6,12 +6,12 @@ module Katsu
       # How a value is written and built by the generated code: the RUBY of its column's cast. What the value is most of the time
       # is written in place, anything else as any value is.
       #
-      # text_if and built_if are conditions; text is the value's JSON, as the inside of a double-quoted String, if text_if holds;
-      # built is the value in a Hash if built_if does. All are Ruby code in which batch is known.
+      # condition: Ruby code that tells whether parts hold, the value's JSON: Strings are text, Symbols Ruby code. built: code
+      # for the value in a Hash, if built_condition holds.
       #
       # Values come from the record's reader. Reading raw values from where ActiveRecord keeps them took longer than the reader,
       # which keeps what it has cast (0.66 against 1.2 times Panko in bench active_record, Simple).
-      ValueCode = Struct.new(:text_if, :text, :built_if, :built) do
+      ValueCode = Struct.new(:condition, :parts, :built_condition, :built) do
         # For a variable; nil if the cast of that name has no code, or there is no name.
         def self.for_cast(cast, variable)
           code = cast && Cast.named(cast)&.const_get(:RUBY)
@@ -30,16 +30,18 @@ module Katsu
           return [code] if code
 
           codes = %i[integer string].filter_map { |kind| expected(kind, variable) }
-          codes.empty? ? [new("false", "", "false", "nil")] : codes
+          codes.empty? ? [new("false", [], "false", "nil")] : codes
         end
 
         def self.standard?(cast)
           AsJson::Overrides.none?(Cast.named(cast)::VALUES)
         end
 
+        # code: the RUBY of a cast, in which VALUE stands for the variable.
         def self.make(code, variable)
-          ruby = [code[:if], code[:json], code.fetch(:hash_if, code[:if]), code[:hash]]
-          new(*ruby.map { |text| text.gsub("VALUE", variable) })
+          code = code.transform_values { |ruby| ruby.is_a?(String) ? ruby.gsub("VALUE", variable) : ruby }
+          quote = code[:quoted] ? ['"'] : []
+          new(code[:if], [*quote, code[:text].to_sym, *quote], code.fetch(:hash_if, code[:if]), code[:hash])
         end
         private_class_method :standard?, :make
       end

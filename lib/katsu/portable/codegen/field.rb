@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Codegen
+      # One step of a plan, with what is known of it for objects of one class.
+      class Field
+        attr_reader :step, :index, :access
+
+        # object: the first of its class, which tells what to expect of the others.
+        def initialize(step, index, access, klass, object)
+          @step = step
+          @index = index
+          @access = access
+          @expected = Expectations.cast(step, access, klass, object) if own_value?
+          @string_key = Expectations.string_key?(step, access, klass, object)
+        end
+
+        # The key as a Ruby literal.
+        def key = @step.key.inspect
+
+        # The name that is read, as a Ruby literal.
+        def name = @step.name.inspect
+
+        # True if the key is always written.
+        def always?
+          !@step.optional? && !@step.limited?
+        end
+
+        # True if the key is always written and its value is no other object's document.
+        def own_value?
+          always? && !@step.plan
+        end
+
+        # True if the first Hash has a String key.
+        def string_key? = @string_key
+
+        # True for a column.
+        def column?
+          @access.how == Source::COLUMN
+        end
+
+        # True for a column of JSON text.
+        def json_column?
+          @step.kind == :attribute && cast == :json
+        end
+
+        # The ValueCode of the only value that is expected in the variable, by its column's cast or by the first object; or nil.
+        def expected_code(variable)
+          return unless own_value?
+
+          ValueCode.for_cast(cast, variable) || ValueCode.expected(@expected, variable)
+        end
+
+        # The ValueCodes to try for the variable, in this order.
+        def codes(variable)
+          ValueCode.all(@step.kind == :attribute ? cast : nil, variable)
+        end
+
+        private
+
+        def cast
+          column? ? Cast.name_of(@access.cast) : nil
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Codegen
+      # The lambda that builds an object's Hash.
+      class HashSink < Sink
+        private
+
+        def parameters
+          "batch, object"
+        end
+
+        # The first fields are in the Hash from the start if all are as expected.
+        def body
+          together = expected_first
+          if together.empty?
+            line "hash = {}"
+          else
+            build_together(together)
+          end
+          @fields.drop(together.size).each { |field| build_field(field) }
+          line "hash"
+        end
+
+        def build_together(fields)
+          codes = fields.map { |field| field.expected_code(@readers.variable(field)) }
+          pairs = fields.zip(codes).map { |field, code| "#{field.key} => #{code.built}" }
+          @readers.read_ahead(fields)
+          forget_column
+          branch(codes.map(&:built_condition).join(" && ")) { line "hash = {#{pairs.join(", ")}}" }.otherwise do
+            line "hash = {}"
+            fields.each do |field|
+              @readers.read_again(field)
+              line "hash[#{field.key}] = #{value(field)}"
+            end
+          end
+        end
+
+        def build_field(field)
+          guarded(field) do
+            next json_column("parse_json_column", field, "hash[#{field.key}] = ") if field.json_column?
+
+            @readers.read(field)
+            unless_skipped(field) do
+              line "hash[#{field.key}] = #{field.step.plan ? associated("build_associated", field) : value(field)}"
+              forget_column
+            end
+          end
+        end
+
+        # Code for value as it stands in a Hash.
+        def value(field)
+          choices = field.codes("value").map { |code| "#{code.built_condition} ? #{code.built} : " }
+          "#{choices.join}::Katsu::AsJson.#{AsJson::Overrides.any? ? "of_any" : "of"}(value)"
+        end
+      end
+    end
+  end
+end

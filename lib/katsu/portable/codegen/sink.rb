@@ -1,0 +1,138 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Codegen
+      # What the lambdas that write JSON and build Hashes have in common. A sink adds parameters and body. Local variables of the
+      # generated code:
+      #
+      # - column: the column that is being read, for the error if it was not loaded
+      # - field: the field whose Ruby code is being called, for the place of an error in it
+      # - no_default: whether [] of a Hash gives nothing but what is in it
+      # - value, value0, value1 ...: the fields' values
+      class Sink
+        # fields: an Array of Field.
+        def initialize(plan, fields, emitter)
+          @plan = plan
+          @fields = fields
+          @emitter = emitter
+          @readers = Readers.new(plan, emitter)
+        end
+
+        # Emits the lambda and its assignment to the local variable of that name.
+        def emit(name)
+          line "#{name} = lambda do |#{parameters}|"
+          @emitter.indented do
+            prelude
+            body
+          end
+          rescues
+          line "end"
+        end
+
+        private
+
+        def line(code)
+          @emitter.line(code)
+        end
+
+        def branch(...)
+          @emitter.branch(...)
+        end
+
+        def prelude
+          line "column = nil" if columns?
+          line "field = nil" if calls?
+          line "no_default = object.default.nil? && object.default_proc.nil?" if @fields.any?(&:string_key?)
+        end
+
+        def columns?
+          @fields.any?(&:column?)
+        end
+
+        # True if a step calls methods of the serializer.
+        def calls?
+          @plan.steps.any?(&:optional?)
+        end
+
+        def forget_column
+          line "column = nil" if columns?
+        end
+
+        # The fields that begin the plan and are read without side effects, of which each has one expected kind of value; none
+        # if there is only one.
+        def expected_first
+          fields = @fields.take_while { |field| field.expected_code("") }
+          fields.size < 2 ? [] : fields
+        end
+
+        # The lines of the block, run if the depth of the field's association is not reached and its conditions hold.
+        def guarded(field, &block)
+          step = field.step
+          return if_conditions_hold(field, &block) unless step.limited?
+
+          branch("batch.depth_reached?(identity#{field.index}, #{step.depth})", word: "unless") do
+            if_conditions_hold(field, &block)
+          end
+        end
+
+        def if_conditions_hold(field, &block)
+          conditions = field.step.conditions
+          return yield if conditions.empty?
+
+          calls = conditions.map { |condition| "#{"!" unless condition.wanted}#{@readers.method_call(condition.call)}" }
+          @readers.calling(field, "holds = #{calls.join(" && ")}")
+          branch("holds", &block)
+        end
+
+        # The lines of the block, run unless a method field returned SKIP.
+        def unless_skipped(field, &block)
+          return yield unless field.step.call
+
+          branch("::Katsu::Serializer::SKIP.equal?(value)", word: "unless", &block)
+        end
+
+        # A call of the batch that writes or builds an association.
+        def associated(call, field)
+          step = field.step
+          code = "batch.#{call}(plan#{field.index}, :#{step.kind}, value, #{field.name}, serializer)"
+          return code if !step.limited? || step.plan.is_a?(::Katsu::Plan::Polymorphic)
+
+          "batch.within(identity#{field.index}, 0) { #{code} }"
+        end
+
+        # A call of the batch that reads a JSON column: json writes it, parsed returns it.
+        def json_column(call, field, result = "")
+          line "column = #{field.name}"
+          line "#{result}batch.#{call}(serializer, object, #{field.access.column.inspect}, column)"
+          line "column = nil"
+        end
+
+        def rescues
+          rescue_missing_column if columns?
+          return unless calls?
+
+          line "rescue ::StandardError => error"
+          @emitter.indented do
+            place_error
+            line "raise"
+          end
+        end
+
+        def rescue_missing_column
+          line "rescue ::ActiveModel::MissingAttributeError => error"
+          @emitter.indented do
+            place_error if calls?
+            line "raise unless column"
+            line "raise ::Katsu::UnknownAttributeError.new(" \
+                 "serializer, column, object, [], ::Katsu::Source::NOT_LOADED)"
+          end
+        end
+
+        def place_error
+          line "batch.raise_placed(error, field, object) if field"
+        end
+      end
+    end
+  end
+end
