@@ -27,9 +27,8 @@ module Fuzz
 
       # object as a Hash. outer: the classes around this one; depths: how often an association may still lead into them.
       def write(object, only: nil, except: nil, context: nil, scope: nil, outer: [], depths: {})
-        filters = {only: only, except: except}
-        only, except = filters.merge(filters_for(context, scope)).values if respond_to?(:filters_for)
-        check_names(only, except)
+        only, except = last_word({only: only, except: except}, context, scope)
+        check_names(only, except, [context, scope])
         return if object.nil?
 
         serializer = new(object, context, scope)
@@ -69,22 +68,26 @@ module Fuzz
 
       def names_of(field) = field.kind == :attribute ? [field.key.to_s] : [field.name.to_s, field.key.to_s]
 
-      # seen: the classes around this one.
-      def check_names(only, except, seen = [])
+      def last_word(filters, context, scope)
+        (respond_to?(:filters_for) ? filters.merge(filters_for(context, scope)) : filters).values
+      end
+
+      # given: context and scope; seen: the classes around this one.
+      def check_names(only, except, given, seen = [])
         unknown = [*own_names(only), *own_names(except)] - fields.each_value.flat_map { |field| names_of(field) }
         unknown += [only, except].grep(Hash).flat_map(&:keys).reject { |name| name == :instance || association?(name) }
         raise Katsu::InvalidFilterError unless unknown.empty?
 
         kept = fields.each_value.select { |field| keep?(field, only, except) && field.kind != :attribute }
-        kept.each { |field| check_nested(field, filters_of(field, only, except), seen + [self]) }
+        kept.each { |field| check_nested(field, filters_of(field, only, except), given, seen + [self]) }
       end
 
       # Filters are looked at before there are objects.
-      def check_nested(field, filters, seen)
+      def check_nested(field, filters, given, seen)
         targets = [*targets_of(field)]
         (targets - seen).each do |target|
           own = targets.size > 1 ? of_one(target, targets, *filters.values) : filters
-          target.send(:check_names, *own.values, seen) unless target.respond_to?(:filters_for)
+          target.send(:check_names, *target.send(:last_word, own, *given), given, seen)
         end
       end
 
