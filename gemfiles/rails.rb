@@ -5,6 +5,11 @@ eval_gemfile "common.rb"
 
 gem "sqlite3", "~> 2.1"
 
+# Controllers, the log and the generator: test/rails. Its version is that of ActiveRecord.
+group :rails do
+  gem "railties", require: false
+end
+
 # Watches how associations are read: test/conformance/watchers_test.rb.
 group :watchers do
   gem "bullet", "~> 8.1", require: false

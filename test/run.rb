@@ -13,6 +13,8 @@ unless ENV["KATSU_POSTGRESQL"]
   files -= servers
   puts "left out: #{servers.join(", ")}; bin/test --databases runs them" if servers.any?
 end
+rails = files.grep(%r{test/rails/})
+files -= rails unless rails == files # bin/test runs them in a process of their own
 abort "no test files in #{paths.join(", ")}" if files.empty?
 files.each { |file| require File.expand_path(file) }
 puts Katsu.report

@@ -21,6 +21,9 @@ module Katsu
       @plan = each_serializer.plan(options[:only], options[:except], @context, @scope)
     end
 
+    # The serializer of each object.
+    def serializer = @plan.serializer
+
     # The JSON array. options: see RenderOptions.
     def to_json(options = nil, *)
       return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)

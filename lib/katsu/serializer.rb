@@ -19,6 +19,7 @@ require_relative "serializer/declarations"
 require_relative "plan"
 require_relative "serializer/plans"
 require_relative "serializer/dsl"
+require_relative "serializer/rendering"
 
 module Katsu
   # Declares how an object is written, and writes it.
@@ -42,6 +43,7 @@ module Katsu
     extend Declarations
     extend DSL
     extend Documents
+    extend Rendering
 
     class << self
       # A filter from what a client asks for, such as a query string's "id,title,author.name"; see RequestedFields.parse.

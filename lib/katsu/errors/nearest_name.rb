@@ -29,6 +29,5 @@ module Katsu
       end
       row.last
     end
-    private_class_method :distance
   end
 end

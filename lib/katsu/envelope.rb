@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module Katsu
+  # A document under a key, and what is told about it beside it: {"posts":[...],"meta":{"total":3}}.
+  class Envelope
+    META = "meta"
+
+    # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a Hash, or
+    # nil. Raises ArgumentError for anything else, and for meta without a root.
+    def initialize(owner, root, meta)
+      @root = root ? Serializer::Names.key(owner, "root", root) : nil
+      raise ArgumentError, "#{owner}: meta: #{meta.inspect} is a #{meta.class}; accepted is a Hash" unless meta.nil? || meta.is_a?(Hash)
+      raise ArgumentError, "#{owner}: meta: stands beside the document and needs a key for it, such as root: :posts" if meta && !@root
+      raise ArgumentError, "#{owner}: root: and meta: would both be written under \"meta\"" if meta && @root == META
+
+      @meta = meta
+    end
+
+    # json, the document's text, in the envelope.
+    def text(json)
+      return json unless @root
+
+      text = String.new("{", capacity: json.bytesize + 256, encoding: Encoding::UTF_8)
+      text << Katsu.generate(@root) << ":" << json
+      text << ",\"#{META}\":" << Response.new(@meta).to_json if @meta
+      text << "}"
+    end
+
+    # data, the document's Hash or Array, in the envelope.
+    def hash(data)
+      return data unless @root
+
+      @meta ? {@root => data, META => Response.new(@meta).as_json} : {@root => data}
+    end
+  end
+end

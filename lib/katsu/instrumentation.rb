@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require "active_support/notifications"
+
+module Katsu
+  # The event render.katsu of ActiveSupport::Notifications: one for each document that a controller renders. Its payload:
+  # serializer (the class; nil for a Hash that holds documents), records (how many; nil if that would take a query to tell),
+  # bytes (of the JSON). Without a subscriber nothing is measured and no payload is made.
+  module Instrumentation
+    EVENT = "render.katsu"
+
+    class << self
+      # Returns what the block returns, the JSON. subjects: the object or objects that are rendered.
+      def render(serializer, subjects)
+        return yield unless ActiveSupport::Notifications.notifier.listening?(EVENT)
+
+        ActiveSupport::Notifications.instrument(EVENT, serializer: serializer) do |payload|
+          json = yield
+          payload[:records] = count(subjects)
+          payload[:bytes] = json.bytesize
+          json
+        end
+      end
+
+      private
+
+      def count(subjects)
+        case subjects
+        when nil then nil
+        when Array then subjects.size
+        when Stream, Enumerator then nil
+        else
+          return 1 unless Serializer::Rendering.many?(subjects)
+
+          subjects.size if subjects.respond_to?(:loaded?) && subjects.loaded?
+        end
+      end
+    end
+  end
+end

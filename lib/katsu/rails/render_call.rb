@@ -1,0 +1,119 @@
+# frozen_string_literal: true
+
+require_relative "../instrumentation"
+require_relative "lookup"
+
+module Katsu
+  module Rails
+    # One call of `render json:`.
+    class RenderCall
+      SERIALIZERS = %i[serializer each_serializer].freeze
+      KATSU = [*SERIALIZERS, *Serializer::Rendering::OPTIONS].freeze
+      # What render itself takes, and what Rails adds to it.
+      RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals location
+                 partial prefixes status stream template variant variants].freeze
+      DOCUMENTS = [ArraySerializer, Response].freeze
+      # Of options that are not Katsu's: what Rails hands on to as_json.
+      AS_JSON = %i[only except methods include].freeze
+      # Nobody nests documents deeper in what is rendered; what is deeper is written all the same, but slower.
+      MAX_SEARCHED = 4
+      ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026", "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
+      private_constant :KATSU, :RAILS, :DOCUMENTS, :AS_JSON, :MAX_SEARCHED, :ESCAPES
+
+      def initialize(controller, options)
+        @controller = controller
+        @options = options
+        @value = options[:json]
+      end
+
+      # The JSON, or nil if this is not for Katsu.
+      def json
+        json = written
+        json && @options[:callback].present? ? json.gsub(/[<>&\u2028\u2029]/, ESCAPES) : json
+      end
+
+      private
+
+      def written
+        word = SERIALIZERS.find { |name| @options.key?(name) }
+        return by_serializer(word) if word
+        return document if document?(@value)
+
+        check_spelling
+        return in_values if documents_within?(@value, 0)
+
+        found = Lookup.serializer(@controller.class, @value) if @controller.class.katsu_default_serializers && !@value.is_a?(String)
+        found && rendered(found, Serializer::Rendering.many?(@value))
+      end
+
+      def by_serializer(word)
+        refuse("has serializer: and each_serializer:; one says it") if SERIALIZERS.all? { |name| @options.key?(name) }
+        serializer = @options[word]
+        unless serializer.is_a?(Class) && serializer < Serializer
+          refuse("#{word}: #{serializer.inspect} is no subclass of Katsu::Serializer")
+        end
+        refuse("#{word}: the text of a String is written as it is; give the object") if @value.is_a?(String)
+        refuse("#{word}: a #{@value.class} has its serializer; leave the option out") if document?(@value)
+        rendered(serializer, word == :each_serializer)
+      end
+
+      def rendered(serializer, many)
+        check_options(KATSU)
+        options = @options.slice(*Serializer::Rendering::OPTIONS)
+        options[:scope] = @controller.katsu_scope unless options.key?(:scope)
+        envelope = Envelope.new(serializer, options.delete(:root), options.delete(:meta))
+        Instrumentation.render(serializer, @value) do
+          envelope.text(many ? ArraySerializer.new(@value, {each_serializer: serializer, **options}).to_json : serializer.new(options).serialize_to_json(@value))
+        end
+      end
+
+      def document
+        given = Serializer::Keywords::FILTERS.last(2).find { |name| @options.key?(name) }
+        refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
+        check_options(%i[only except root meta])
+        envelope = Envelope.new(@value.class, @options[:root], @options[:meta])
+        serializer, subjects = @value.serializer, @value.subjects if @value.is_a?(ArraySerializer)
+        Instrumentation.render(serializer, subjects) { envelope.text(@value.to_json(@options)) }
+      end
+
+      # Documents are embedded as text. Everything else is written as Rails writes it.
+      def in_values
+        check_options(%i[only except])
+        Instrumentation.render(nil, nil) { Response.new(@value).to_json(@options) }
+      end
+
+      def document?(value)
+        DOCUMENTS.any? { |document| document === value }
+      end
+
+      # True if the Hash or Array holds a document. Of an Array the first element says it.
+      def documents_within?(value, depth)
+        return document?(value) unless depth < MAX_SEARCHED && (value.instance_of?(Hash) || value.instance_of?(Array))
+
+        value.instance_of?(Hash) ? value.each_value.any? { |inner| documents_within?(inner, depth + 1) } : documents_within?(value[0], depth + 1)
+      end
+
+      def check_options(known)
+        unknown = @options.keys - known - RAILS
+        return if unknown.empty?
+
+        refuse("unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are #{known.join(", ")} and those of render." \
+               "#{NearestName.hint(unknown.first, known + RAILS)}")
+      end
+
+      # Rails hands options that it does not know on to as_json, where a misspelt serializer: would be ignored.
+      def check_spelling
+        @options.each_key do |name|
+          next if RAILS.include?(name) || AS_JSON.include?(name) || !name.size.between?(8, 17)
+
+          nearest = SERIALIZERS.find { |word| NearestName.distance(name.to_s, word.name) <= 2 }
+          refuse("unknown option: #{name.inspect}. Did you mean #{nearest}?") if nearest
+        end
+      end
+
+      def refuse(message)
+        raise ArgumentError, "render json: #{message}"
+      end
+    end
+  end
+end

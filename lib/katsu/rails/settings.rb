@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Rails
+    # config.katsu of an application: a name or a value that means nothing is refused when the application starts.
+    module Settings
+      # known: {name => Array of its values}. Raises ArgumentError.
+      def self.check(given, known)
+        given.each do |name, value|
+          unless known.key?(name)
+            raise ArgumentError, "config.katsu has no setting #{name}; there are #{known.keys.join(", ")}.#{NearestName.hint(name, known.keys)}"
+          end
+          next if known[name].include?(value)
+
+          raise ArgumentError, "config.katsu.#{name} = #{value.inspect}; accepted are #{known[name].map(&:inspect).join(" and ")}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # One call for a whole document: of one object or of a collection, with a root and what is told beside it.
+    module Rendering
+      OPTIONS = [*Keywords::FILTERS, :root, :meta].freeze
+
+      # The JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:, except:,
+      # context:, scope: (see Serializer#initialize), root: the key that the document stands under, meta: a Hash beside it.
+      #
+      #   PostSerializer.render(posts, root: :posts, meta: {total: 3})   # => {"posts":[...],"meta":{"total":3}}
+      #
+      # Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
+      def render(objects, options = NONE)
+        rendered(options) do |envelope, plan, context, scope|
+          json = Rendering.many?(objects) ? plan.generate_all(objects, context, scope) : plan.generate(objects, context, scope)
+          envelope.text(json)
+        end
+      end
+
+      # The same as a Hash with String keys, or as an Array of Hashes if there is no root.
+      def render_as_hash(objects, options = NONE)
+        rendered(options) do |envelope, plan, context, scope|
+          data = Rendering.many?(objects) ? plan.build_all(objects, context, scope) : plan.build(objects, context, scope)
+          envelope.hash(data)
+        end
+      end
+
+      # True of what render writes as a collection: what the object is decides it, so a Hash, a Struct and a record are one
+      # object, and an Array, a relation, a Set, an Enumerator and a Katsu::Stream are many.
+      def self.many?(objects)
+        case objects
+        when Array, Stream then true
+        when Hash, Struct, Module then false
+        when Enumerable then true
+        else Source.collection?(objects.class)
+        end
+      end
+
+      NONE = {}.freeze
+      private_constant :NONE
+
+      private
+
+      def rendered(options)
+        Keywords.check(self, options, OPTIONS)
+        context = options[:context]
+        scope = options[:scope]
+        envelope = Envelope.new(self, options[:root], options[:meta])
+        yield envelope, plan(options[:only], options[:except], context, scope), context, scope
+      end
+    end
+  end
+end

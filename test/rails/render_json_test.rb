@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+require_relative "test_application"
+
+# render json: in controllers.
+class RenderJsonTest < RailsTestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    attribute(:viewer) { scope }
+    attribute(:host) { |_, context| context }
+  end
+
+  class TitleSerializer < Katsu::Serializer
+    attributes :title
+  end
+
+  TITLES = '[{"title":"one"},{"title":"two"}]'
+
+  def setup
+    Post.create!(id: 1, title: "one")
+    Post.create!(id: 2, title: "two")
+  end
+
+  def teardown
+    Post.delete_all
+  end
+
+  def test_a_collection
+    status, headers, body = request(controller { render json: Post.order(:id), each_serializer: TitleSerializer })
+    assert_equal [200, "application/json; charset=utf-8", TITLES], [status, headers["content-type"] || headers["Content-Type"], body]
+    assert_equal TITLES, rendered { render json: Post.order(:id).to_a, each_serializer: TitleSerializer }
+    assert_equal TITLES, rendered(ActionController::API) { render json: Post.order(:id), each_serializer: TitleSerializer }
+    assert_equal "[]", rendered { render json: Post.none, each_serializer: TitleSerializer }
+  end
+
+  def test_one_object
+    assert_equal '{"title":"one"}', rendered { render json: Post.find(1), serializer: TitleSerializer }
+    assert_equal "null", rendered { render json: nil, serializer: TitleSerializer }
+  end
+
+  def test_options_of_serializers
+    assert_equal '[{"id":1,"viewer":"ann","host":"h"}]',
+                 rendered { render json: Post.limit(1), each_serializer: PostSerializer, except: [:title], scope: "ann", context: "h" }
+    assert_equal '{"id":1}', rendered { render json: Post.first, serializer: PostSerializer, only: [:id] }
+  end
+
+  def test_root_and_meta
+    assert_equal %({"posts":#{TITLES},"meta":{"total":2,"at":"2026-01-02"}}),
+                 rendered { render json: Post.order(:id), each_serializer: TitleSerializer, root: :posts, meta: {total: 2, at: Date.new(2026, 1, 2)} }
+    assert_equal '{"post":{"title":"one"}}', rendered { render json: Post.first, serializer: TitleSerializer, root: "post" }
+  end
+
+  def test_options_of_render
+    status, headers, body = request(controller do
+      render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1", content_type: "application/vnd.api+json"
+    end)
+    assert_equal [201, '{"title":"one"}'], [status, body]
+    assert_equal "http://example.com/1", headers["location"] || headers["Location"]
+    assert_equal "application/vnd.api+json; charset=utf-8", headers["content-type"] || headers["Content-Type"]
+  end
+
+  def test_a_callback_escapes_what_scripts_do_not_take
+    Post.find(1).update!(title: "</script>\u2028")
+    body = rendered(ActionController::API) { render json: Post.find(1), serializer: TitleSerializer, callback: "show" }
+    assert_equal '/**/show({"title":"\u003c/script\u003e\u2028"})', body
+  end
+
+  def test_documents
+    assert_equal TITLES, rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer) }
+    assert_equal %({"posts":#{TITLES},"meta":{"total":2}}),
+                 rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer), root: :posts, meta: {total: 2} }
+    assert_equal %({"posts":#{TITLES}}),
+                 rendered { render json: Katsu::Response.create { |r| {posts: r.array_serializer(Post.order(:id), TitleSerializer)} } }
+  end
+
+  # Counts how often a document is made Hashes.
+  class Walked < Katsu::ArraySerializer
+    class << self
+      attr_accessor :times
+    end
+    self.times = 0
+
+    def to_a
+      Walked.times += 1
+      super
+    end
+  end
+
+  def test_documents_in_hashes_are_embedded_as_text
+    Walked.times = 0
+    body = rendered do
+      posts = Walked.new(Post.order(:id), each_serializer: TitleSerializer)
+      render json: {posts: posts, nested: {list: [posts]}, at: Date.new(2026, 1, 2), post: Post.select(:id).first, total: 2}
+    end
+    assert_equal %({"posts":#{TITLES},"nested":{"list":[#{TITLES}]},"at":"2026-01-02","post":{"id":1,"stars":3},"total":2}), body
+    assert_equal 0, Walked.times
+    rendered { render json: {posts: Walked.new(Post.order(:id), each_serializer: TitleSerializer)}, only: ["posts"] }
+    assert_equal 1, Walked.times
+  end
+
+  def test_without_serializers_rails_renders
+    [[1, {"a" => Date.new(2026, 1, 2)}], {b: [1.5]}, Post.first, Post.order(:id), "text", nil].each do |value|
+      assert_equal (value.is_a?(String) ? value : value.to_json), rendered { render json: value }
+    end
+    assert_equal '{"title":"one"}', rendered { render json: Post.first, only: [:title] }
+  end
+
+  def test_unknown_options
+    {
+      {each_serialiser: 1} => "render json: unknown option: :each_serialiser. Did you mean each_serializer?",
+      {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
+      {each_serializer: TitleSerializer, contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
+        "only, except, context, scope, root, meta and those of render. Did you mean context?",
+      {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; one says it",
+      {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
+      {each_serializer: TitleSerializer, meta: {}} =>
+        "RenderJsonTest::TitleSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",
+      {each_serializer: TitleSerializer, only: [:titel]} => "RenderJsonTest::TitleSerializer: only: names :titel, which it does not declare. " \
+        "Did you mean title? It declares title"
+    }.each { |options, message| assert_equal message, render_error { render json: Post.all, **options } }
+  end
+
+  def test_options_of_documents
+    message = render_error { render json: Katsu::ArraySerializer.new([], each_serializer: TitleSerializer), scope: 1 }
+    assert_equal "render json: scope: is an option of the Katsu::ArraySerializer that is rendered, not of render", message
+    message = render_error { render json: {a: Katsu::ArraySerializer.new([], each_serializer: TitleSerializer)}, methods: [:b] }
+    assert_equal "render json: unknown option: :methods; known are only, except and those of render.", message
+    message = render_error { render json: "[]", serializer: TitleSerializer }
+    assert_equal "render json: serializer: the text of a String is written as it is; give the object", message
+  end
+
+  def test_one_in_the_place_of_many
+    assert_raises(Katsu::NumberError) { rendered { render json: Post.all, serializer: TitleSerializer } }
+    assert_raises(Katsu::NumberError) { rendered { render json: Post.first, each_serializer: TitleSerializer } }
+  end
+
+  def test_scope
+    body = proc do
+      katsu_scope :current_user
+      def current_user = "ben"
+      private :current_user
+    end
+    show = proc { render json: Post.first, serializer: PostSerializer, only: [:viewer] }
+    assert_equal '{"viewer":"ben"}', rendered(ActionController::Base, body, &show)
+    assert_equal '{"viewer":"BEN"}', rendered(ActionController::Base, proc { katsu_scope { "BEN" } }, &show)
+    parent = Class.new(ActionController::Base, &body)
+    assert_equal '{"viewer":"ben"}', rendered(parent, &show)
+    assert_equal '{"viewer":null}', rendered(parent, proc { katsu_scope nil }, &show)
+    assert_equal '{"viewer":"ann"}', rendered(parent) { render json: Post.first, serializer: PostSerializer, only: [:viewer], scope: "ann" }
+    assert_raises(ArgumentError) { Class.new(ActionController::Base) { katsu_scope "current_user" } }
+  end
+
+  def test_an_action_named_as_a_serializers_word_is_not_routed
+    refute_includes controller { head :ok }.action_methods, "katsu_scope"
+  end
+end
