@@ -16,6 +16,9 @@ module Katsu
     FORMATS = %i[json ndjson].freeze
     private_constant :FORMATS
 
+    # The serializer, and what it writes.
+    attr_reader :serializer, :source
+
     # See Serializer::Documents#many and #one. The block makes the Query::Collection or Query::Single of a Query::Reading.
     def initialize(serializer, source, options)
       Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS)

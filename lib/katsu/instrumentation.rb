@@ -11,7 +11,7 @@ module Katsu
 
     class << self
       # Returns what the block returns, the JSON. subjects: the object or objects that are rendered.
-      def render(serializer, subjects)
+      def render(serializer = nil, subjects = nil)
         return yield unless ActiveSupport::Notifications.notifier.listening?(EVENT)
 
         ActiveSupport::Notifications.instrument(EVENT, serializer: serializer) do |payload|

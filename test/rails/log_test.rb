@@ -34,7 +34,8 @@ class LogTest < RailsTestCase
 
   def test_events
     posts = {serializer: TitleSerializer, records: 2, bytes: 33}
-    assert_equal [posts], events { render json: Post.all, each_serializer: TitleSerializer }
+    assert_equal [33], events { render json: Post.all, each_serializer: TitleSerializer }.map { |payload| payload[:bytes] }
+    assert_equal [posts], events { render json: TitleSerializer.many(Post.all.load) }
     assert_equal [posts], events { render json: Post.all.to_a, each_serializer: TitleSerializer }
     assert_equal [posts], events { render json: Katsu::ArraySerializer.new(Post.all, each_serializer: TitleSerializer) }
     assert_equal [{**posts, records: 1, bytes: 15}], events { render json: Post.first, serializer: TitleSerializer }
@@ -54,7 +55,7 @@ class LogTest < RailsTestCase
     one = logged { rendered { render json: Post.first, serializer: TitleSerializer } }
     assert_match(/^  Rendered LogTest::TitleSerializer \[1 record, 15 bytes\] #{TIMES}/, one)
     Post.first.update!(title: "o" * 2000)
-    two = logged { rendered { render json: Post.all, each_serializer: TitleSerializer } }
+    two = logged { rendered { render json: Post.all.to_a, each_serializer: TitleSerializer } }
     assert_match(/^  Rendered LogTest::TitleSerializer \[2 records, 2\.0 KB\] #{TIMES}/, two)
     documents = logged { rendered { render json: [Katsu::ArraySerializer.new([], each_serializer: TitleSerializer)] } }
     assert_match(/^  Rendered documents \[4 bytes\] #{TIMES}/, documents)

@@ -71,6 +71,10 @@ class RenderJsonTest < RailsTestCase
 
   def test_documents
     assert_equal TITLES, rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer) }
+    assert_equal TITLES, rendered { render json: TitleSerializer.many(Post.order(:id)) }
+    assert_equal %({"posts":#{TITLES}}), rendered { render json: TitleSerializer.many(Post.order(:id)), root: :posts }
+    assert_equal '{"title":"one"}', rendered { render json: TitleSerializer.one(Post.find(1)) }
+    assert_equal %({"a":[#{TITLES}]}), rendered { render json: {a: [TitleSerializer.many(Post.order(:id))]} }
     assert_equal %({"posts":#{TITLES},"meta":{"total":2}}),
                  rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer), root: :posts, meta: {total: 2} }
     assert_equal %({"posts":#{TITLES}}),
@@ -134,7 +138,8 @@ class RenderJsonTest < RailsTestCase
   end
 
   def test_one_in_the_place_of_many
-    assert_raises(Katsu::NumberError) { rendered { render json: Post.all, serializer: TitleSerializer } }
+    message = render_error { render json: [Post.first], serializer: TitleSerializer }
+    assert_equal "render json: serializer: is for one object and was given a Array; write each_serializer:", message
     assert_raises(Katsu::NumberError) { rendered { render json: Post.first, each_serializer: TitleSerializer } }
   end
 

@@ -12,7 +12,7 @@ module Katsu
       # What render itself takes, and what Rails adds to it.
       RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals location
                  partial prefixes status stream template variant variants].freeze
-      DOCUMENTS = [ArraySerializer, Response].freeze
+      DOCUMENTS = [Document, ArraySerializer, Response].freeze
       # Of options that are not Katsu's: what Rails hands on to as_json.
       AS_JSON = %i[only except methods include].freeze
       # Nobody nests documents deeper in what is rendered; what is deeper is written all the same, but slower.
@@ -54,7 +54,9 @@ module Katsu
         end
         refuse("#{word}: the text of a String is written as it is; give the object") if @value.is_a?(String)
         refuse("#{word}: a #{@value.class} has its serializer; leave the option out") if document?(@value)
-        rendered(serializer, word == :each_serializer)
+        many = word == :each_serializer
+        refuse("serializer: is for one object and was given a #{@value.class}; write each_serializer:") if !many && Serializer::Rendering.many?(@value)
+        rendered(serializer, many)
       end
 
       def rendered(serializer, many)
@@ -63,7 +65,7 @@ module Katsu
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
         envelope = Envelope.new(serializer, options.delete(:root), options.delete(:meta))
         Instrumentation.render(serializer, @value) do
-          envelope.text(many ? ArraySerializer.new(@value, {each_serializer: serializer, **options}).to_json : serializer.new(options).serialize_to_json(@value))
+          envelope.text((many ? serializer.many(@value, options) : serializer.one(@value, options)).to_json)
         end
       end
 
@@ -72,14 +74,21 @@ module Katsu
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta])
         envelope = Envelope.new(@value.class, @options[:root], @options[:meta])
-        serializer, subjects = @value.serializer, @value.subjects if @value.is_a?(ArraySerializer)
-        Instrumentation.render(serializer, subjects) { envelope.text(@value.to_json(@options)) }
+        Instrumentation.render(*described(@value)) { envelope.text(@value.to_json(@options)) }
+      end
+
+      # A document's serializer and what it writes.
+      def described(document)
+        case document
+        when Document then [document.serializer, document.source]
+        when ArraySerializer then [document.serializer, document.subjects]
+        end
       end
 
       # Documents are embedded as text. Everything else is written as Rails writes it.
       def in_values
         check_options(%i[only except])
-        Instrumentation.render(nil, nil) { Response.new(@value).to_json(@options) }
+        Instrumentation.render { Response.new(@value).to_json(@options) }
       end
 
       def document?(value)

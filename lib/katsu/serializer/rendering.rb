@@ -13,18 +13,12 @@ module Katsu
       #
       # Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
       def render(objects, options = NONE)
-        rendered(options) do |envelope, plan, context, scope|
-          json = Rendering.many?(objects) ? plan.generate_all(objects, context, scope) : plan.generate(objects, context, scope)
-          envelope.text(json)
-        end
+        rendered(objects, options) { |envelope, document| envelope.text(document.to_json) }
       end
 
       # The same as a Hash with String keys, or as an Array of Hashes if there is no root.
       def render_as_hash(objects, options = NONE)
-        rendered(options) do |envelope, plan, context, scope|
-          data = Rendering.many?(objects) ? plan.build_all(objects, context, scope) : plan.build(objects, context, scope)
-          envelope.hash(data)
-        end
+        rendered(objects, options) { |envelope, document| envelope.hash(document.as_json) }
       end
 
       # True of what render writes as a collection: what the object is decides it, so a Hash, a Struct and a record are one
@@ -43,12 +37,11 @@ module Katsu
 
       private
 
-      def rendered(options)
+      def rendered(objects, options)
         Keywords.check(self, options, OPTIONS)
-        context = options[:context]
-        scope = options[:scope]
         envelope = Envelope.new(self, options[:root], options[:meta])
-        yield envelope, plan(options[:only], options[:except], context, scope), context, scope
+        options = options.except(:root, :meta)
+        yield envelope, Rendering.many?(objects) ? many(objects, options) : one(objects, options)
       end
     end
   end
