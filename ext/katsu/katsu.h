@@ -71,6 +71,7 @@ void katsu_init_generator_class(void);
 void katsu_init_writer_class(void);
 void katsu_init_object_writer_class(void);
 void katsu_init_cast(void);
+void katsu_init_cast_number(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);
 void katsu_init_native_class(void);

@@ -47,6 +47,7 @@ void Init_native(void)
     katsu_init_writer_class();
     katsu_init_object_writer_class();
     katsu_init_cast();
+    katsu_init_cast_number();
     katsu_init_cast_time();
     katsu_init_row();
     katsu_init_native_class();

@@ -1,35 +1,48 @@
-/* Raw column values, as the database driver returned them, to JSON. One cast per kind of column; which column
- * has which is decided in lib/katsu/cast.rb. A cast that does not know a raw value writes nothing and returns
- * false; the value then goes the long way, by the type's own deserialize and as_json.
+/* Column values, as the database driver returned them, to JSON and to what stands in a Hash.
+ *
+ * One cast for each kind of column; which column has which is decided in lib/katsu/cast/. A cast that does not know a raw value
+ * writes nothing and says so; the value then takes the fallback, by the type's own deserialize and as_json.
+ *
+ * To add one: a line in casts.def, its two functions in a cast_*.c, and lib/katsu/cast/<name>.rb.
  */
 #ifndef KATSU_CAST_H
 #define KATSU_CAST_H
 
 #include "bytes/buffer.h"
+#include "bytes/escape.h"
+#include "bytes/number.h"
 
-/* Katsu::Cast::NAMES, in its order. */
 typedef enum {
-    CAST_GENERIC, CAST_STRING, CAST_INTEGER, CAST_FLOAT, CAST_BOOLEAN, CAST_DATETIME, CAST_ZONED_DATETIME, CAST_DATE, CAST_JSON, CAST_DECIMAL
+#define KATSU_CAST(NUMBER, name, mutable, of_values) CAST_##NUMBER,
+#include "casts/casts.def"
+#undef KATSU_CAST
+    KATSU_CASTS /* how many there are */
 } katsu_cast;
 
-/* Casts whose Ruby value can be changed in place, as a Time by localtime, or was cast under another Time.zone: where a record
- * has one already, that is the value. */
-#define KATSU_CAST_MUTABLE (1u << CAST_GENERIC | 1u << CAST_STRING | 1u << CAST_JSON | 1u << CAST_DATETIME | 1u << CAST_ZONED_DATETIME)
+/* A bit for each cast. */
+#define KATSU_CAST(NUMBER, name, mutable, of_values) | (mutable##u << CAST_##NUMBER)
+enum {
+    KATSU_CAST_MUTABLE = 0
+#include "casts/casts.def"
+};
+#undef KATSU_CAST
+#define KATSU_CAST(NUMBER, name, mutable, of_values) | (of_values##u << CAST_##NUMBER)
+enum {
+    KATSU_CAST_OF_VALUES = 0
+#include "casts/casts.def"
+};
+#undef KATSU_CAST
 
-/* Casts that write a Ruby value as they write what it was cast from. */
-#define KATSU_CAST_OF_VALUES (1u << CAST_STRING | 1u << CAST_INTEGER | 1u << CAST_FLOAT | 1u << CAST_BOOLEAN | 1u << CAST_DATETIME | \
-                              1u << CAST_ZONED_DATETIME | 1u << CAST_DATE | 1u << CAST_DECIMAL)
-
-/* How columns without and with time zone conversion are printed: in UTC, in Time.zone or the long way, which any other
- * format or precision than Rails' default takes, and a database whose times are local; and the stretches of time between
- * two changes of that zone's offset that were met so far in a call. */
-typedef enum { TIMES_LONG_WAY, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
+/* How columns without and with time zone conversion are printed: in UTC, in Time.zone or by the fallback, which any format or
+ * precision but Rails' default takes, and a database whose times are local. And the periods between two changes of that zone's
+ * offset that were met so far in a call. */
+typedef enum { TIMES_BY_FALLBACK, TIMES_UTC, TIMES_ZONE } katsu_time_mode;
 
 #define KATSU_PERIODS 8
 
 typedef struct {
     bool known, zone_known;
-    katsu_time_mode plain, zoned;
+    katsu_time_mode unzoned, zoned;
     VALUE zone;             /* Time.zone; set with zoned */
     struct {
         int64_t start, end; /* seconds since 1970; end is not in it */
@@ -45,23 +58,51 @@ KATSU_INLINE void katsu_times_init(katsu_times *times)
     times->count = 0;
 }
 
-katsu_time_mode katsu_times_mode(katsu_times *times, int cast);
 /* The Time in UTC of an ActiveSupport::TimeWithZone of the current Time.zone, which prints as a raw value does; Qundef for
  * any other object. */
 VALUE katsu_time_in_zone(katsu_times *times, VALUE value);
 
-/* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes.
- * cast: CAST_DATETIME or CAST_ZONED_DATETIME. */
-bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast);
-/* "2026-01-02", or a Date, in quotes. */
-bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times);
-/* A number that needs no rounding to be kept in a column of so many digits in all and behind the point (see katsu_access): a
- * BigDecimal, a Float or an Integer, in quotes. null for a BigDecimal that is not finite. */
-bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale);
-/* JSON text as it is; false where it is none. */
-bool katsu_cast_json(katsu_buffer *buffer, VALUE raw);
-/* true and false, t and f, 1 and 0. */
-bool katsu_cast_boolean(katsu_buffer *buffer, VALUE raw);
-bool katsu_cast_float(katsu_buffer *buffer, VALUE raw);
+/* How many digits a decimal column keeps in all and behind the point; 0 and -1 if that is not said. */
+typedef struct {
+    int digits, scale;
+} katsu_column_size;
+
+/* What came of writing a raw value: it is for the fallback, and nothing is written; it is written; or it must not be written,
+ * and nothing is: text of a JSON column that is not JSON. */
+typedef enum { KATSU_CAST_FALLBACK, KATSU_CAST_WRITTEN, KATSU_CAST_REFUSED } katsu_cast_result;
+
+/* Strings and integers are written in their caller. */
+KATSU_INLINE katsu_cast_result katsu_string_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    bool ascii;
+    if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return KATSU_CAST_FALLBACK;
+    if (!ascii) buffer->wide = true;
+    katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
+    RB_GC_GUARD(raw);
+    return KATSU_CAST_WRITTEN;
+}
+
+KATSU_INLINE katsu_cast_result katsu_integer_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    if (!RB_FIXNUM_P(raw)) return KATSU_CAST_FALLBACK;
+    katsu_append_long(buffer, FIX2LONG(raw));
+    return KATSU_CAST_WRITTEN;
+}
+
+/* The functions of each cast. raw is never nil but for the generic cast. _to_hash gives what as_json makes of the value, or
+ * Qundef for the fallback. */
+#define KATSU_CAST(NUMBER, name, mutable, of_values) \
+    katsu_cast_result katsu_##name##_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size); \
+    VALUE katsu_##name##_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size);
+#include "casts/casts.def"
+#undef KATSU_CAST
+
+typedef katsu_cast_result katsu_cast_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size);
+
+/* The text that a cast writes in quotes, as a String without them; Qundef for the fallback. For text without escapes. */
+VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times, const katsu_column_size *size);
+
+/* JSON text as it is; false if it is none. */
+bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii);
 
 #endif

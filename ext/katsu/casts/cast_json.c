@@ -5,7 +5,6 @@
  * sixteen bytes may be read.
  */
 #include "casts/cast.h"
-#include "bytes/escape.h"
 
 #define MAX_DEPTH 512
 
@@ -172,18 +171,30 @@ key:
     goto value;
 }
 
-bool katsu_cast_json(katsu_buffer *buffer, VALUE raw)
+bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii)
 {
-    bool ascii;
-    if (!katsu_utf8_p(raw, &ascii)) return false;
-    size_t length = (size_t)RSTRING_LEN(raw);
     katsu_reserve(buffer, length + KATSU_SLACK);
-    memcpy(buffer->at, RSTRING_PTR(raw), length);
+    memcpy(buffer->at, text, length);
     memset(buffer->at + length, 0, KATSU_SLACK);
-    RB_GC_GUARD(raw);
     cursor start = (cursor)buffer->at;
     if (document_end(start) != start + length) return false;
     if (!ascii) buffer->wide = true;
     buffer->at += length;
     return true;
+}
+
+katsu_cast_result katsu_json_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    bool ascii;
+    if (!RB_TYPE_P(raw, T_STRING)) return KATSU_CAST_FALLBACK;
+    if (!katsu_utf8_p(raw, &ascii)) return KATSU_CAST_REFUSED;
+    bool written = katsu_append_json_text(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw), ascii);
+    RB_GC_GUARD(raw);
+    return written ? KATSU_CAST_WRITTEN : KATSU_CAST_REFUSED;
+}
+
+/* Parsed by the sink: an error names the record. */
+VALUE katsu_json_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return Qundef;
 }

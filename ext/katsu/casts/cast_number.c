@@ -1,44 +1,75 @@
-/* Casts of booleans and floats; strings and integers are written where records are. See cast.h. */
+/* Casts of strings, integers, booleans, floats and decimals. See cast.h. */
 #include "casts/cast.h"
-#include "bytes/escape.h"
-#include "bytes/number.h"
 
 static VALUE big_decimal; /* BigDecimal; 0 until it is met */
 
-bool katsu_cast_boolean(katsu_buffer *buffer, VALUE raw)
+katsu_cast_result katsu_generic_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    bool value;
-    if (raw == Qtrue || raw == INT2FIX(1)) {
-        value = true;
-    } else if (raw == Qfalse || raw == INT2FIX(0)) {
-        value = false;
-    } else if (RB_TYPE_P(raw, T_STRING) && RSTRING_LEN(raw) == 1) {
-        switch (RSTRING_PTR(raw)[0]) {
-          case 't': case '1': value = true; break;
-          case 'f': case '0': value = false; break;
-          default: return false;
-        }
-    } else {
-        return false;
+    return KATSU_CAST_FALLBACK;
+}
+
+VALUE katsu_generic_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return Qundef;
+}
+
+VALUE katsu_string_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    bool ascii;
+    if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return Qundef;
+    return rb_str_dup(raw);
+}
+
+VALUE katsu_integer_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return RB_FIXNUM_P(raw) ? raw : Qundef;
+}
+
+/* true and false, t and f, 1 and 0; Qundef for anything else. */
+static VALUE boolean_value(VALUE raw)
+{
+    if (raw == Qtrue || raw == INT2FIX(1)) return Qtrue;
+    if (raw == Qfalse || raw == INT2FIX(0)) return Qfalse;
+    if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 1) return Qundef;
+    switch (RSTRING_PTR(raw)[0]) {
+      case 't': case '1': return Qtrue;
+      case 'f': case '0': return Qfalse;
+      default: return Qundef;
     }
-    if (value) {
+}
+
+katsu_cast_result katsu_boolean_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    VALUE value = boolean_value(raw);
+    if (value == Qundef) return KATSU_CAST_FALLBACK;
+    if (value == Qtrue) {
         katsu_append(buffer, "true", 4);
     } else {
         katsu_append(buffer, "false", 5);
     }
-    return true;
+    return KATSU_CAST_WRITTEN;
 }
 
-bool katsu_cast_float(katsu_buffer *buffer, VALUE raw)
+VALUE katsu_boolean_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    if (!RB_FLOAT_TYPE_P(raw)) return false;
+    return boolean_value(raw);
+}
+
+katsu_cast_result katsu_float_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    if (!RB_FLOAT_TYPE_P(raw)) return KATSU_CAST_FALLBACK;
     double value = RFLOAT_VALUE(raw);
     if (value - value != 0) {
         katsu_append(buffer, "null", 4);
     } else {
         katsu_append_double(buffer, value);
     }
-    return true;
+    return KATSU_CAST_WRITTEN;
+}
+
+VALUE katsu_float_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0 ? raw : Qundef;
 }
 
 static bool big_decimal_p(VALUE raw)
@@ -75,12 +106,12 @@ static bool kept_p(const char *text, const char *end, int digits, int scale)
     return all <= digits && (scale < 0 || behind <= scale);
 }
 
-/* A number as SQLite returns it. The decimal that Rails makes of it, by precision and scale, prints as the number itself
- * where there is nothing to be rounded. */
-static bool append_number(katsu_buffer *buffer, VALUE raw, int digits, int scale)
+/* A number as SQLite returns it. The decimal that Rails makes of it, by precision and scale, prints as the number itself if
+ * there is nothing to be rounded. */
+static katsu_cast_result append_number(katsu_buffer *buffer, VALUE raw, const katsu_column_size *size)
 {
     char text[KATSU_FLOAT_SIZE], *end;
-    if (digits > DOUBLE_DIGITS) return false;
+    if (size->digits > DOUBLE_DIGITS) return KATSU_CAST_FALLBACK;
     if (RB_FIXNUM_P(raw)) {
         end = katsu_put_long(text, FIX2LONG(raw));
         memcpy(end, ".0", 2);
@@ -88,43 +119,37 @@ static bool append_number(katsu_buffer *buffer, VALUE raw, int digits, int scale
     } else if (RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0) {
         end = katsu_put_double(text, RFLOAT_VALUE(raw), &buffer->short_floats);
     } else {
-        return false;
+        return KATSU_CAST_FALLBACK;
     }
-    if (!kept_p(text, end, digits > 0 ? digits : DOUBLE_DIGITS, scale)) return false;
+    if (!kept_p(text, end, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale)) return KATSU_CAST_FALLBACK;
     katsu_append_quoted(buffer, text, (size_t)(end - text));
-    return true;
+    return KATSU_CAST_WRITTEN;
 }
 
-bool katsu_cast_decimal(katsu_buffer *buffer, VALUE raw, int digits, int scale)
+/* A number that needs no rounding to be kept in a column of that size, in quotes; null for a BigDecimal that is not finite. */
+katsu_cast_result katsu_decimal_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    if (!big_decimal_p(raw)) return append_number(buffer, raw, digits, scale);
+    if (!big_decimal_p(raw)) return append_number(buffer, raw, size);
     VALUE text = rb_funcall(raw, katsu_id_to_s, 0);
-    if (!RB_TYPE_P(text, T_STRING) || RSTRING_LEN(text) == 0) return false;
-    const char *bytes = RSTRING_PTR(text);
-    if (bytes[RSTRING_LEN(text) - 1] > '9') { /* NaN, Infinity */
+    if (!RB_TYPE_P(text, T_STRING) || RSTRING_LEN(text) == 0) return KATSU_CAST_FALLBACK;
+    const char *bytes = RSTRING_PTR(text), *end = bytes + RSTRING_LEN(text);
+    if (end[-1] > '9') { /* NaN, Infinity */
         katsu_append(buffer, "null", 4);
-    } else if (RSTRING_LEN(text) > 1 && !kept_p(bytes, bytes + RSTRING_LEN(text), digits > 0 ? digits : INT_MAX, scale)) {
-        return false; /* Rails rounds it */
+    } else if (RSTRING_LEN(text) > 1 && !kept_p(bytes, end, size->digits > 0 ? size->digits : INT_MAX, size->scale)) {
+        return KATSU_CAST_FALLBACK; /* Rails rounds it */
     } else {
-        katsu_append_quoted(buffer, bytes, (size_t)RSTRING_LEN(text));
+        katsu_append_quoted(buffer, bytes, (size_t)(end - bytes));
     }
     RB_GC_GUARD(text);
-    return true;
+    return KATSU_CAST_WRITTEN;
 }
 
-katsu_standard_as_json katsu_standard = {false, RUBY_FIXNUM_FLAG, 0};
-
-/* Katsu::Native.own_as_json(own, integers): see katsu_standard_as_json; integers: whether theirs is one of them. */
-static VALUE own_as_json(VALUE module, VALUE own, VALUE integers)
+VALUE katsu_decimal_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    katsu_standard.own = RTEST(own);
-    katsu_standard.integers = RTEST(integers) ? 0 : RUBY_FIXNUM_FLAG;
-    __atomic_fetch_add(&katsu_standard.serial, 1, __ATOMIC_RELEASE);
-    return Qnil;
+    return Qundef;
 }
 
-void katsu_init_cast(void)
+void katsu_init_cast_number(void)
 {
-    rb_define_singleton_method(katsu_mNative, "own_as_json", own_as_json, 2);
     rb_global_variable(&big_decimal);
 }

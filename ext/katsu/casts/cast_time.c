@@ -1,6 +1,5 @@
 /* Casts of timestamps and dates. See cast.h. */
 #include "casts/cast.h"
-#include "bytes/number.h"
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -86,7 +85,7 @@ static inline bool fits(const char *text, __m128i form)
 }
 
 /* YYYY-MM-DD HH:MM:SS.ffffff, on one of the first 28 days of a month: what most timestamps look like. Text of 26 bytes. */
-static inline bool usual_timestamp(const char *text)
+static inline bool common_timestamp(const char *text)
 {
     if (!fits(text, _mm_setr_epi8('9', '9', '9', '9', '-', '1', '9', '-', '2', '9', ' ', '2', '9', ':', '5', '9')) ||
         !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9'))) return false;
@@ -98,7 +97,7 @@ static inline bool usual_timestamp(const char *text)
 static inline bool timestamp(const char *text, long length)
 {
 #if defined(HAVE_BLOCKS)
-    if (KATSU_LIKELY(length == 26) && KATSU_LIKELY(usual_timestamp(text))) return true;
+    if (KATSU_LIKELY(length == 26) && KATSU_LIKELY(common_timestamp(text))) return true;
 #endif
     if (length < 19 || length > 26 || !date(text) || text[10] != ' ' || !time_of_day(text + 11)) return false;
     return length == 19 || (text[19] == '.' && digits(text + 20, (int)length - 20));
@@ -121,8 +120,8 @@ static unsigned settings;
 static katsu_time_mode ask_settings(void)
 {
     unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
-    if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_LONG_WAY;
-    katsu_time_mode mode = RTEST(rb_funcallv(time_format, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_LONG_WAY;
+    if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_BY_FALLBACK;
+    katsu_time_mode mode = RTEST(rb_funcallv(time_format, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_BY_FALLBACK;
     /* Until Katsu::Cast::Settings watches them, and where one was set meanwhile, the answer is for this call alone. */
     if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return mode;
@@ -138,15 +137,15 @@ static VALUE forget_times(VALUE module)
     return Qnil;
 }
 
-katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
+static katsu_time_mode times_mode(katsu_times *times, bool zoned)
 {
     if (KATSU_UNLIKELY(!times->known)) {
-        times->plain = ask_settings();
+        times->unzoned = ask_settings();
         times->known = true;
     }
-    if (KATSU_LIKELY(cast != CAST_ZONED_DATETIME)) return times->plain;
+    if (KATSU_LIKELY(!zoned)) return times->unzoned;
     if (KATSU_UNLIKELY(!times->zone_known)) {
-        times->zoned = times->plain == TIMES_LONG_WAY ? TIMES_LONG_WAY : RTEST(rb_funcallv(time_format, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zoned = times->unzoned == TIMES_BY_FALLBACK ? TIMES_BY_FALLBACK : RTEST(rb_funcallv(time_format, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
         times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
         times->zone_known = true;
     }
@@ -155,7 +154,7 @@ katsu_time_mode katsu_times_mode(katsu_times *times, int cast)
 
 VALUE katsu_time_in_zone(katsu_times *times, VALUE value)
 {
-    if (katsu_times_mode(times, CAST_ZONED_DATETIME) == TIMES_LONG_WAY || !katsu_type_p(value, T_OBJECT)) return Qundef;
+    if (times_mode(times, true) == TIMES_BY_FALLBACK || !katsu_type_p(value, T_OBJECT)) return Qundef;
     if (!time_with_zone) time_with_zone = rb_path2class("ActiveSupport::TimeWithZone");
     if (RBASIC_CLASS(value) != time_with_zone || rb_ivar_get(value, id_time_zone) != times->zone) return Qundef;
     VALUE utc = rb_ivar_get(value, id_utc);
@@ -276,16 +275,16 @@ static bool append_text_in_zone(katsu_buffer *buffer, const char *text, long len
     return append_in_zone(buffer, seconds, milliseconds_of(text, length), times);
 }
 
-bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, int cast)
+/* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes. */
+static katsu_cast_result append_timestamp(katsu_buffer *buffer, VALUE raw, katsu_times *times, katsu_time_mode mode)
 {
-    katsu_time_mode mode = katsu_times_mode(times, cast);
-    if (mode == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
-    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode);
-    if (RB_BUILTIN_TYPE(raw) != T_STRING) return false;
+    if (mode == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
+    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
+    if (RB_BUILTIN_TYPE(raw) != T_STRING) return KATSU_CAST_FALLBACK;
     long length = RSTRING_LEN(raw);
     const char *text = RSTRING_PTR(raw);
-    if (!timestamp(text, length)) return false;
-    if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times);
+    if (!timestamp(text, length)) return KATSU_CAST_FALLBACK;
+    if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
     katsu_reserve(buffer, 26);
     char *at = buffer->at;
     at[0] = '"';
@@ -299,22 +298,47 @@ bool katsu_cast_datetime(katsu_buffer *buffer, VALUE raw, katsu_times *times, in
     }
     buffer->at += 26;
     RB_GC_GUARD(raw);
-    return true;
+    return KATSU_CAST_WRITTEN;
 }
 
-bool katsu_cast_date(katsu_buffer *buffer, VALUE raw, katsu_times *times)
+katsu_cast_result katsu_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    /* Dates have no zone, but are printed in another form where times are. */
-    if (katsu_times_mode(times, CAST_DATETIME) == TIMES_LONG_WAY || RB_SPECIAL_CONST_P(raw)) return false;
+    return append_timestamp(buffer, raw, times, times_mode(times, false));
+}
+
+katsu_cast_result katsu_zoned_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return append_timestamp(buffer, raw, times, times_mode(times, true));
+}
+
+/* "2026-01-02", or a Date, in quotes. Dates have no zone, but are printed in another form if times are. */
+katsu_cast_result katsu_date_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    if (times_mode(times, false) == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
     if (RBASIC_CLASS(raw) == date_class) raw = rb_funcallv(raw, id_iso8601, 0, NULL);
-    if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 10 || !date(RSTRING_PTR(raw))) return false;
+    if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 10 || !date(RSTRING_PTR(raw))) return KATSU_CAST_FALLBACK;
     katsu_reserve(buffer, 12);
     buffer->at[0] = '"';
     memcpy(buffer->at + 1, RSTRING_PTR(raw), 10);
     buffer->at[11] = '"';
     buffer->at += 12;
     RB_GC_GUARD(raw);
-    return true;
+    return KATSU_CAST_WRITTEN;
+}
+
+VALUE katsu_datetime_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return katsu_cast_text(katsu_datetime_to_json, raw, times, size);
+}
+
+VALUE katsu_zoned_datetime_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return katsu_cast_text(katsu_zoned_datetime_to_json, raw, times, size);
+}
+
+VALUE katsu_date_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return katsu_cast_text(katsu_date_to_json, raw, times, size);
 }
 
 void katsu_init_cast_time(void)

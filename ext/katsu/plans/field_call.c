@@ -112,7 +112,7 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {
         if (KATSU_LIKELY(!batch->readers)) {
-            katsu_staleness staleness = (katsu_staleness)access->cast;
+            katsu_staleness staleness = (katsu_staleness)access->staleness;
             value = katsu_row_target(object, step->symbol, staleness, access->column, access->type);
         }
         if (value == Qundef) return katsu_call_reader(batch, step, object);

@@ -96,7 +96,7 @@ static int type_size(VALUE type, const char *name, int otherwise)
 /* What a layout says is believed without being looked at again. */
 static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
 {
-    bool known = access->how <= HOW_DYNAMIC && access->cast <= CAST_DECIMAL && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
+    bool known = access->how <= HOW_DYNAMIC && access->cast < KATSU_CASTS && access->staleness <= STALE_UNKNOWN && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
     if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
     if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
     if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
@@ -109,12 +109,13 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
     VALUE column = RSTRUCT_GET(source, 2);
     access->how = (unsigned char)NUM2INT(RSTRUCT_GET(source, 0));
     access->cast = (unsigned char)NUM2INT(RSTRUCT_GET(source, 1));
+    access->staleness = (unsigned char)NUM2INT(RSTRUCT_GET(source, 3));
     RB_OBJ_WRITE(object, &access->column, column);
     check_access(access, layout, class);
     RB_OBJ_WRITE(object, &access->type, RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
     if (access->cast == CAST_DECIMAL && access->how == HOW_COLUMN) {
-        access->digits = type_size(access->type, "precision", 0);
-        access->scale = type_size(access->type, "scale", -1);
+        access->size.digits = type_size(access->type, "precision", 0);
+        access->size.scale = type_size(access->type, "scale", -1);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef KATSU_PLAN_H
 #define KATSU_PLAN_H
 
+#include "casts/cast.h"
 #include "records/row.h"
 
 /* Katsu::Plan::Step::KINDS, in its order. */
@@ -71,10 +72,11 @@ typedef struct katsu_plan {
 /* How one step is read from objects of one class. */
 typedef struct {
     unsigned char how;
-    unsigned char cast;  /* of a column; of an association a katsu_staleness */
+    unsigned char cast;  /* of a column */
+    unsigned char staleness; /* of an association: a katsu_staleness */
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
     VALUE type;          /* of the column that has that name; nil where there is none */
-    int digits, scale;   /* of a decimal column: as many as it keeps in all and behind the point, 0 and -1 where that is not said */
+    katsu_column_size size; /* of a decimal column */
     int position;        /* of the column in rows that have layout->columns; -1: not there */
     VALUE name;          /* of the column in rows that are spread out: the key at that position, or 0 */
 } katsu_access;

@@ -66,16 +66,6 @@ static VALUE hash_association_target(katsu_batch *batch, katsu_node *node, const
     return built;
 }
 
-/* The text that a cast writes, without its quotes; Qundef where it does not know the value. */
-static VALUE text_of_cast(katsu_batch *batch, int cast, VALUE raw)
-{
-    char bytes[64];
-    katsu_buffer buffer;
-    katsu_buffer_init(&buffer, bytes, sizeof bytes);
-    bool known = cast == CAST_DATE ? katsu_cast_date(&buffer, raw, &batch->times) : katsu_cast_datetime(&buffer, raw, &batch->times, cast);
-    return known ? rb_utf8_str_new(bytes + 1, buffer.at - buffer.start - 2) : Qundef;
-}
-
 static VALUE parse_json(const katsu_node *node, const katsu_step *step, VALUE raw, VALUE record)
 {
     if (!RB_TYPE_P(raw, T_STRING)) return Qundef;
@@ -86,25 +76,14 @@ static VALUE parse_json(const katsu_node *node, const katsu_step *step, VALUE ra
 
 VALUE katsu_hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
 {
-    bool ascii;
     if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil;
+    if (cast == CAST_JSON) return parse_json(node, step, raw, record);
     switch (cast) {
-      case CAST_STRING:
-        if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return Qundef;
-        return rb_str_dup(raw);
-      case CAST_INTEGER:
-        return RB_FIXNUM_P(raw) ? raw : Qundef;
-      case CAST_FLOAT:
-        return RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0 ? raw : Qundef;
-      case CAST_BOOLEAN:
-        if (raw == Qtrue || raw == INT2FIX(1)) return Qtrue;
-        return raw == Qfalse || raw == INT2FIX(0) ? Qfalse : Qundef;
-      case CAST_DATETIME:
-      case CAST_ZONED_DATETIME:
-      case CAST_DATE:
-        return text_of_cast(batch, cast, raw);
-      case CAST_JSON:
-        return parse_json(node, step, raw, record);
+#define KATSU_CAST(NUMBER, name, mutable, of_values) \
+      case CAST_##NUMBER:                            \
+        return katsu_##name##_to_hash(raw, &batch->times, &node->layout->access[step - node->plan->steps].size);
+#include "casts/casts.def"
+#undef KATSU_CAST
       default:
         return Qundef;
     }

@@ -3,8 +3,6 @@
 #ifndef KATSU_SINK_JSON_H
 #define KATSU_SINK_JSON_H
 
-#include "bytes/escape.h"
-#include "bytes/number.h"
 #include "plans/field_call.h"
 
 /* many: object is a collection (an Array, a Katsu::Stream, or what has to_a). io: 0, or what receives its elements in chunks
@@ -34,47 +32,25 @@ KATSU_INLINE void katsu_json_key(katsu_buffer *buffer, const char *text, unsigne
     buffer->at += length;
 }
 
-/* Writes a column's raw value; false if the fallback has to be taken. */
+/* Writes a column's raw value; false if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
 KATSU_INLINE bool katsu_json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
 {
     katsu_buffer *buffer = &batch->buffer;
+    katsu_cast_result result = KATSU_CAST_FALLBACK;
     if (NIL_P(raw) && cast != CAST_GENERIC) { /* a type of the user's may make something of nil */
         katsu_append(buffer, "null", 4);
         return true;
     }
     switch (cast) {
-      case CAST_STRING: {
-        bool ascii;
-        if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return false;
-        if (!ascii) buffer->wide = true;
-        katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
-        RB_GC_GUARD(raw);
-        return true;
-      }
-      case CAST_INTEGER:
-        if (!RB_FIXNUM_P(raw)) return false;
-        katsu_append_long(buffer, FIX2LONG(raw));
-        return true;
-      case CAST_FLOAT:
-        return katsu_cast_float(buffer, raw);
-      case CAST_BOOLEAN:
-        return katsu_cast_boolean(buffer, raw);
-      case CAST_DATETIME:
-      case CAST_ZONED_DATETIME:
-        return katsu_cast_datetime(buffer, raw, &batch->times, cast);
-      case CAST_DATE:
-        return katsu_cast_date(buffer, raw, &batch->times);
-      case CAST_DECIMAL: {
-        const katsu_access *access = &node->layout->access[step - node->plan->steps];
-        return katsu_cast_decimal(buffer, raw, access->digits, access->scale);
-      }
-      case CAST_JSON:
-        if (!RB_TYPE_P(raw, T_STRING)) return false;
-        if (!katsu_cast_json(buffer, raw)) katsu_refuse_json_column(node, step, record, raw);
-        return true;
-      default:
-        return false;
+#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                               \
+      case CAST_##NUMBER:                                                                                          \
+        result = katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
+        break;
+#include "casts/casts.def"
+#undef KATSU_CAST
     }
+    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED)) katsu_refuse_json_column(node, step, record, raw);
+    return result == KATSU_CAST_WRITTEN;
 }
 
 #endif

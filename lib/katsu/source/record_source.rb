@@ -91,7 +91,7 @@ module Katsu
                                                                reflection.collection? == (step.kind == :has_many)
 
           stale = staleness(reflection)
-          Access.new(ASSOCIATION, stale, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name))
+          Access.new(ASSOCIATION, 0, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name), stale)
         end
 
         # True where the model's reader is ActiveRecord's own, and does nothing but find the target.
