@@ -10,6 +10,8 @@ require_relative "query/relation"
 require_relative "query/depth"
 require_relative "query/selection"
 require_relative "query/preload"
+require_relative "query/subclasses"
+require_relative "query/rows"
 require_relative "query/names"
 require_relative "query/explanation"
 
@@ -30,7 +32,7 @@ module Katsu
 
       # The contents of a document of one object. Raises NumberError for an Array and its like.
       def single(reading, source)
-        return Single.new(reading, source, first: true) if relation?(source)
+        return First.new(reading, source) if relation?(source)
 
         Source.refuse_collection(reading.serializer, nil, source) if Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
         Single.new(reading, source)

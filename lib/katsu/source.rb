@@ -77,6 +77,7 @@ module Katsu
       def source_for(klass)
         return HashSource if klass <= ::Hash
         return ObjectSource if klass.singleton_class? # its methods may differ from its class's
+        return RowSource if klass <= Query::Row
         return RecordSource if defined?(::ActiveRecord::Base) && klass <= ::ActiveRecord::Base
 
         ObjectSource
@@ -89,3 +90,4 @@ require_relative "source/hash_source"
 require_relative "source/collection_source"
 require_relative "source/object_source"
 require_relative "source/record_source"
+require_relative "source/row_source"

@@ -10,6 +10,8 @@ module Katsu
         # The raw value of a JSON column as the database gave it, where nobody has cast it, or it was cast to nil, as what is no
         # JSON is; NONE where there is no such thing.
         def read(record, column)
+          return record.raw(column) if Query::Row === record
+
           set = record.instance_variable_get(:@attributes)
           lazy = set.instance_of?(::ActiveModel::LazyAttributeSet)
           return NONE unless lazy || set.instance_of?(::ActiveModel::AttributeSet)

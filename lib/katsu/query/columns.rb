@@ -22,9 +22,27 @@ module Katsu
         @known.each_key.select { |name| @names.key?(name) }
       end
 
-      # True if a query has to name the columns, as it needs fewer than all.
-      def fewer?
-        @names.size < @known.size
+      # The types of their values, by name.
+      def types
+        @model.attribute_types.slice(*@names.keys)
+      end
+
+      # True if the values are read by types that do the same; a subclass has objects of its own.
+      def types_alike?(columns)
+        theirs = columns.types
+        types.size == theirs.size && types.all? { |name, type| same?(type, theirs[name]) }
+      end
+
+      private
+
+      # A type of serialized columns is not == to another one.
+      def same?(one, other)
+        return true if one.equal?(other) || one == other
+        return false unless one.class.equal?(other.class) && one.respond_to?(:deserialize)
+
+        names = Kernel.instance_method(:instance_variables).bind_call(one)
+        get = Kernel.instance_method(:instance_variable_get)
+        names.any? && names.all? { |name| same?(get.bind_call(one, name), get.bind_call(other, name)) }
       end
     end
   end

@@ -9,6 +9,11 @@ module Katsu
       private_constant :CALLBACKS, :LOADERS
 
       class << self
+        # What is another object after a callback was added or taken away.
+        def callbacks(model)
+          CALLBACKS.each_value.map { |chain| model.public_send(chain) }
+        end
+
         # [[why, advice], ...]
         def obstacles(model)
           found = CALLBACKS.filter_map do |word, chain|

@@ -37,6 +37,25 @@ module Katsu
         LazyLoads.watch(self) { plan.build(object, context, scope) }
       end
 
+      # The same for the rows of a Table.
+      def generate_table(table)
+        return generate_all(table.row_objects) unless tables?
+
+        LazyLoads.watch(self) { plan.generate_table(table, context, scope) }
+      end
+
+      def write_table(table, io, lines: false)
+        return lines ? write_lines(table.row_objects, io) : write_all(table.row_objects, io) unless tables?
+
+        LazyLoads.watch(self) { plan.write_table(table, context, scope, io, lines) }
+      end
+
+      def build_table(table)
+        return build_all(table.row_objects) unless tables?
+
+        LazyLoads.watch(self) { plan.build_table(table, context, scope) }
+      end
+
       # Loads the associations that the plan reads of those objects that are records.
       def preload(objects)
         return objects unless defined?(::ActiveRecord::Base) && preloads?
@@ -46,6 +65,11 @@ module Katsu
       end
 
       private
+
+      # Whether the backend reads tables itself.
+      def tables?
+        plan.respond_to?(:generate_table)
+      end
 
       def preloads?
         plan.steps.any? { |step| step.plan || step.needs }

@@ -4,7 +4,7 @@ require_relative "collection"
 
 module Katsu
   module Query
-    # An ActiveRecord relation.
+    # An ActiveRecord relation: read as rows if its query and the plan allow it, otherwise as records.
     class Relation < Collection
       # In the order of the primary key, as many records at a time.
       BATCH = 1000
@@ -15,19 +15,50 @@ module Katsu
         !@source.loaded? || super
       end
 
+      def generate
+        table = rows
+        table ? @reading.generate_table(table) : super
+      end
+
+      def build
+        table = rows
+        table ? @reading.build_table(table) : super
+      end
+
       def write(io)
-        batches? ? @reading.write_all(stream, io) : super
+        return @reading.write_all(stream, io) if batches?
+
+        table = rows
+        table ? @reading.write_table(table, io) : super
       end
 
       def write_lines(io)
-        batches? ? @reading.write_lines(stream, io) : super
+        return @reading.write_lines(stream, io) if batches?
+
+        table = rows
+        table ? @reading.write_table(table, io, lines: true) : super
       end
 
       def description
         @source.loaded? ? "#{@source.size} loaded #{@source.klass}" : "a relation of #{@source.klass}"
       end
 
+      # Why records are made, as [[path, why, advice], ...]; empty if they are not.
+      def obstacles
+        reader.obstacles(@source)
+      end
+
       private
+
+      def reader
+        Rows.new(Selection.of(@reading.plan, @source.klass))
+      end
+
+      # The Table, or nil if records are needed.
+      def rows
+        found = reader
+        found.load(@source) if found.obstacles(@source).empty?
+      end
 
       def objects
         @reading.preload(LazyLoads.pause { @source.to_a })
@@ -35,20 +66,36 @@ module Katsu
 
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
-        return false if @source.loaded? || @source.klass.primary_key.nil?
+        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
 
         (@source.values.keys & %i[order limit offset group distinct from lock reordering]).empty?
       end
 
       def stream
-        Stream.new(Enumerator.new do |elements|
-          LazyLoads.pause { @source.find_in_batches(batch_size: BATCH) { |batch| write_batch(batch, elements) } }
-        end)
+        Stream.new(Enumerator.new { |elements| each_batch { |objects| objects.each { |object| elements << object } } })
       end
 
-      def write_batch(batch, elements)
-        @reading.preload(batch)
-        batch.each { |record| elements << record }
+      # Row objects or records, as many at a time.
+      def each_batch
+        reader = self.reader
+        reader = nil unless reader.obstacles(@source).empty?
+        key = @source.klass.primary_key
+        relation = @source.reorder(key => :asc).limit(BATCH)
+        last = nil
+        loop do
+          objects, last = batch(reader, last ? relation.where(@source.klass.arel_table[key].gt(last)) : relation, key)
+          yield objects
+          break if objects.size < BATCH
+        end
+      end
+
+      # [objects, the last one's key]
+      def batch(reader, relation, key)
+        table = reader&.load(relation, [key])
+        return [table.row_objects, table.keys(key).keys.last] if table
+
+        records = @reading.preload(LazyLoads.pause { relation.to_a })
+        [records, records.last&._read_attribute(key)]
       end
     end
   end

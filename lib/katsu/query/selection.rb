@@ -5,6 +5,7 @@ require_relative "reasons"
 require_relative "reflections"
 require_relative "model_checks"
 require_relative "needs_check"
+require_relative "row_layout"
 
 module Katsu
   module Query
@@ -48,18 +49,23 @@ module Katsu
         @model = model
         @needs = needs
         @below = {}
+        @layouts = {}
+        @alike = {}
+        @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types
         @serial = AsJson::Overrides.serial
         @columns = Columns.new(model)
         @associations = {}
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
+        @columns.add(model.inheritance_column)
         @columns.add(model.primary_key) if @fields.any? { |field| field.how == :needs }
       end
 
       # False after a change of the model's columns, or if model is another class of the same name.
       def fresh?(model = @model)
-        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial
+        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial &&
+          @callbacks.zip(ModelChecks.callbacks(@model)).all? { |kept, now| kept.equal?(now) }
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
@@ -71,14 +77,50 @@ module Katsu
         @below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, association.reflection.klass)
       end
 
-      # Why records are needed and rows do not serve, as Fields without a step: of the model itself.
-      def model_obstacles
-        @model_obstacles ||= ModelChecks.obstacles(@model)
+      # Why rows do not serve, here and below: [[path, why, advice], ...].
+      def obstacles
+        return @obstacles if @obstacles && @reached.all?(&:fresh?)
+
+        @reached = []
+        @obstacles = obstacles_of([], {})
       end
 
-      # How the steps of these plans are read from klass, to compare it with another class.
-      def accesses(klass = @model)
-        @plans.map { |plan| Source.bind(plan, klass)[2] }
+      # True if records of klass, a subclass, are read in the same way.
+      def alike?(klass)
+        kept, alike = @alike[klass.name]
+        return alike if kept&.fresh?(klass)
+
+        other = Selection.new(@plans, @needs, klass)
+        @alike[klass.name] = [other, reads_as?(other)].freeze
+        @alike[klass.name].last
+      end
+
+      # What is found out once about rows with these columns.
+      def row_layout(names)
+        @layouts[names] ||= RowLayout.new(self, names)
+      end
+
+      protected
+
+      def reads_as?(other)
+        other.obstacles.empty? && other.accesses == accesses && other.columns.types_alike?(@columns) &&
+          other.associations.transform_values(&:reflection) == @associations.transform_values(&:reflection)
+      end
+
+      def accesses = @plans.map { |plan| Source.bind(plan, @model)[2] }
+
+      # met: the selections on the way, so that plans that contain themselves are looked at once.
+      def obstacles_of(path, met, reached = @reached)
+        return [] if met[[@plans, @needs, @model]]
+
+        met[[@plans, @needs, @model]] = true
+        reached << self
+        found = ModelChecks.obstacles(@model).map { |why| [path.join("."), *why] }
+        fields = @fields.select { |field| field.how == :model }
+        found += fields.map { |field| [[*path, field.step.key].join("."), field.why, field.advice] }
+        return found unless found.empty?
+
+        @associations.each_value.flat_map { |association| below(association).obstacles_of([*path, association.name], met, reached) }
       end
 
       private
@@ -104,8 +146,13 @@ module Katsu
       def column(step, access)
         return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::COLUMN
         return model_field(step, *Reasons::NO_COLUMN) unless @columns.add(access.column)
+        return model_field(step, *Reasons::JSON) if defined?(Native) && !Plan.method_defined?(:generate_table) && json?(access)
 
         Field.new(step: step, how: :column)
+      end
+
+      def json?(access)
+        Cast::NAMES[access.cast] == :json
       end
 
       def association(step, access)

@@ -2,14 +2,13 @@
 
 module Katsu
   module Query
-    # One object: it is given, or it is the first record of a relation.
+    # One object that is given.
     class Single
       attr_reader :reading
 
-      def initialize(reading, source, first: false)
+      def initialize(reading, source)
         @reading = reading
         @source = source
-        @first = first
       end
 
       def single? = true
@@ -27,15 +26,48 @@ module Katsu
       end
 
       def description
-        @first ? "the first of #{@source.klass}" : ::Kernel.instance_method(:class).bind_call(@source)
+        ::Kernel.instance_method(:class).bind_call(@source)
       end
+
+      # Why records are made of rows: the object is there.
+      def obstacles = [[nil, "the object is given", nil]]
 
       private
 
       def object
-        object = @first ? @source.take : @source
-        @reading.preload([object]) if Query.record?(object)
-        object
+        @reading.preload([@source]) if Query.record?(@source)
+        @source
+      end
+    end
+
+    # The first record of a relation, as take finds it; nil if there is none.
+    class First < Single
+      def description
+        "the first of #{@source.klass}"
+      end
+
+      def obstacles
+        reader.obstacles(relation)
+      end
+
+      private
+
+      # A relation that is loaded is not asked again.
+      def relation
+        @source.loaded? ? @source : @source.limit(1)
+      end
+
+      def reader
+        Rows.new(Selection.of(@reading.plan, @source.klass))
+      end
+
+      def object
+        table = reader.load(relation) if obstacles.empty?
+        return table.row_objects.first if table
+
+        record = LazyLoads.pause { @source.take }
+        @reading.preload([record]) if record
+        record
       end
     end
   end

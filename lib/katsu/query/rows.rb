@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+require_relative "table"
+require_relative "relation_checks"
+
+module Katsu
+  module Query
+    # Reads a relation as rows: one query for it, and one for each association that is read. No record is made.
+    class Rows
+      # Rows that turn out to be of a subclass that reads a column in its own way.
+      NEEDS_RECORDS = :katsu_needs_records
+      private_constant :NEEDS_RECORDS
+
+      def initialize(selection)
+        @selection = selection
+      end
+
+      # Why the relation cannot be read in this way, as [[path, why, advice], ...]; empty if it can.
+      def obstacles(relation)
+        RelationChecks.obstacles(relation) + @selection.obstacles
+      end
+
+      # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read besides.
+      def load(relation, keys = [])
+        LazyLoads.pause do
+          catch(NEEDS_RECORDS) { table(relation, @selection, keys, Depth::NONE) }
+        end
+      end
+
+      # The SQL of the relation, and of what is known of its associations: [[name, sql], ...]. Makes no query.
+      def statements(relation)
+        [[relation.klass.name, narrowed(relation, @selection, []).to_sql]] + @selection.associations.map { |_, found| of_children(found) }
+      end
+
+      private
+
+      def of_children(association)
+        selection = @selection.below(association)
+        key = association.reflection.join_primary_key(selection.model)
+        relation = Reflections.relation(@selection.model, association.reflection, [0])
+        [association.name.name, narrowed(relation, selection, [key]).to_sql.sub(/= 0\b/, "IN (...)")]
+      end
+
+      # keys: columns that are read besides those of the selection.
+      def table(relation, selection, keys, depth)
+        result = select(narrowed(relation, selection, keys), selection.model)
+        names = result ? result.columns : selection.model.columns_hash.keys
+        table = Table.new(selection, names, result ? result.rows : [])
+        throw NEEDS_RECORDS unless Subclasses.read_alike?(table, selection)
+
+        selection.associations.each_value { |association| add_edge(table, selection, association, depth) }
+        table
+      end
+
+      # nil if the relation is known to be empty.
+      def select(relation, model)
+        return if RelationChecks.empty?(relation)
+
+        query = -> { with_connection(model) { |connection| connection.select_all(relation.arel, "#{model.name} Load") } }
+        relation.skip_query_cache_value ? model.uncached(&query) : query.call
+      end
+
+      def with_connection(model, &block)
+        model.respond_to?(:with_connection) ? model.with_connection(&block) : yield(model.connection)
+      end
+
+      # The columns that are read, and no others. With DISTINCT they decide which rows there are.
+      def narrowed(relation, selection, keys)
+        names = selection.columns.names | keys
+        return relation if relation.distinct_value || names.size == selection.model.columns_hash.size
+
+        relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym))
+      end
+
+      def add_edge(table, selection, association, depth)
+        steps = association.steps.select { |step| depth.allows?(step) }
+        return if steps.empty? && association.needs.empty?
+
+        reflection = association.reflection
+        below = selection.below(association, steps)
+        child_key = reflection.join_primary_key(below.model)
+        children = children(table, selection, association, below, child_key, steps.reduce(depth) { |inner, step| inner.below(step) })
+        table.edges[association.name] = Edge.new(table, reflection.join_foreign_key, children, child_key, reflection.collection?)
+      end
+
+      # nil if no row has a key.
+      def children(table, selection, association, below, child_key, depth)
+        keys = table.keys(association.reflection.join_foreign_key).keys
+        return if keys.empty?
+
+        table(Reflections.relation(selection.model, association.reflection, keys), below, [child_key], depth)
+      end
+    end
+  end
+end

@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Source
+    # Rows in the place of records. The readers of a Query::Row give what those of the record give.
+    module RowSource
+      class << self
+        def bind(plan, klass)
+          kind, types, accesses = RecordSource.bind(plan, klass.model)
+          return [OBJECT, nil, accesses.map { |access| Access.new(METHOD, 0, access.column) }] if defined?(Native)
+
+          [kind, types, accesses.map { |access| access.how == COLUMN ? access : Access.new(METHOD, 0, access.column) }]
+        end
+
+        def read(serializer, row, name)
+          RecordSource.read(serializer, row, name)
+        end
+      end
+    end
+  end
+end
