@@ -10,7 +10,7 @@ class ToJsonTest < TestCase
     def to_json(state = nil, *) = @block.call(state)
   end
 
-  def calls(&block) = MethodCalls.new(&block)
+  def calls(&block) = Calls.new(&block)
 
   def test_the_state_tells_depth_and_options
     seen = nil
@@ -109,7 +109,7 @@ class ToJsonTest < TestCase
   def test_a_killed_thread
     reached = Queue.new
     thread = Thread.new { Katsu.generate([calls { reached << 1; sleep }]) }
-    reached.pop
+    Timeout.timeout(30) { reached.pop }
     thread.kill.join
     assert_equal "[1]", generate([1])
   end
