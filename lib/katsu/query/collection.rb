@@ -36,6 +36,19 @@ module Katsu
         "#{@source.size} objects"
       end
 
+      # For Explanation.
+      def obstacles = []
+      def way = model ? :records : :objects
+      def driver? = false
+      def relation = nil
+      def known_size = @source.size
+      def first = @source.first
+
+      # The model of the first record.
+      def model
+        first.class if Query.record?(first)
+      end
+
       private
 
       def objects

@@ -33,6 +33,15 @@ module Katsu
         @source.class
       end
 
+      # For Explanation. Nothing is read of the source for it.
+      def obstacles = []
+      def way = :objects
+      def driver? = false
+      def relation = nil
+      def model = nil
+      def known_size = nil
+      def first = nil
+
       private
 
       def objects

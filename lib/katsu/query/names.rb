@@ -11,8 +11,12 @@ module Katsu
         end
 
         Serializer::Keywords.check(serializer, filters, Serializer::Keywords::FILTERS)
-        @plan = serializer.plan(filters[:only], filters[:except], filters[:context], filters[:scope])
-        @model = model
+        read(serializer.plan(filters[:only], filters[:except], filters[:context], filters[:scope]), model)
+      end
+
+      # The same of a plan.
+      def self.of_plan(plan, model)
+        allocate.tap { |names| names.__send__(:read, plan, model) }
       end
 
       # [:author, {comments: [:author]}]
@@ -27,6 +31,11 @@ module Katsu
       end
 
       private
+
+      def read(plan, model)
+        @plan = plan
+        @model = model
+      end
 
       # {author: {}, comments: {author: {}}}
       def tree(plan, model, depth)

@@ -43,9 +43,15 @@ module Katsu
         @source.loaded? ? "#{@source.size} loaded #{@source.klass}" : "a relation of #{@source.klass}"
       end
 
-      # Why records are made, as [[path, why, advice], ...]; empty if they are not.
-      def obstacles
-        reader.obstacles(@source)
+      # For Explanation: why records are made, as [[path, why, advice], ...], empty if they are not; and what is read.
+      def obstacles = reader.obstacles(@source)
+      def way = obstacles.empty? ? :rows : :records
+      def driver? = reader.driver?(@source)
+      def model = @source.klass
+      def relation = @source
+
+      def known_size
+        @source.size if @source.loaded?
       end
 
       private

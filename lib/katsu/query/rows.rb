@@ -11,6 +11,15 @@ module Katsu
       NEEDS_RECORDS = :katsu_needs_records
       private_constant :NEEDS_RECORDS
 
+      # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are. keys: columns
+      # that are read besides those of the selection.
+      def self.narrowed(relation, selection, keys)
+        names = selection.columns.names | keys
+        return relation if relation.distinct_value || names.size == selection.model.columns_hash.size
+
+        relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym))
+      end
+
       def initialize(selection)
         @selection = selection
       end
@@ -20,6 +29,9 @@ module Katsu
         RelationChecks.obstacles(relation) + @selection.obstacles
       end
 
+      # True if the driver's result is read without a Ruby object for each value.
+      def driver?(_relation) = false
+
       # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read besides.
       def load(relation, keys = [])
         LazyLoads.pause do
@@ -27,23 +39,11 @@ module Katsu
         end
       end
 
-      # The SQL of the relation, and of what is known of its associations: [[name, sql], ...]. Makes no query.
-      def statements(relation)
-        [[relation.klass.name, narrowed(relation, @selection, []).to_sql]] + @selection.associations.map { |_, found| of_children(found) }
-      end
-
       private
-
-      def of_children(association)
-        selection = @selection.below(association)
-        key = association.reflection.join_primary_key(selection.model)
-        relation = Reflections.relation(@selection.model, association.reflection, [0])
-        [association.name.name, narrowed(relation, selection, [key]).to_sql.sub(/= 0\b/, "IN (...)")]
-      end
 
       # keys: columns that are read besides those of the selection.
       def table(relation, selection, keys, depth)
-        result = select(narrowed(relation, selection, keys), selection.model)
+        result = select(Rows.narrowed(relation, selection, keys), selection.model)
         names = result ? result.columns : selection.model.columns_hash.keys
         table = Table.new(selection, names, result ? result.rows : [])
         throw NEEDS_RECORDS unless Subclasses.read_alike?(table, selection)
@@ -62,14 +62,6 @@ module Katsu
 
       def with_connection(model, &block)
         model.respond_to?(:with_connection) ? model.with_connection(&block) : yield(model.connection)
-      end
-
-      # The columns that are read, and no others. With DISTINCT they decide which rows there are.
-      def narrowed(relation, selection, keys)
-        names = selection.columns.names | keys
-        return relation if relation.distinct_value || names.size == selection.model.columns_hash.size
-
-        relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym))
       end
 
       def add_edge(table, selection, association, depth)

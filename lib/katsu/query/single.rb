@@ -29,8 +29,18 @@ module Katsu
         ::Kernel.instance_method(:class).bind_call(@source)
       end
 
-      # Why records are made of rows: the object is there.
-      def obstacles = [[nil, "the object is given", nil]]
+      # For Explanation.
+      def obstacles = []
+      def way = model ? :records : :objects
+      def driver? = false
+      def relation = nil
+      def known_size = @source.nil? ? 0 : 1
+      def first = @source
+
+      # The model of the record.
+      def model
+        @source.class if Query.record?(@source)
+      end
 
       private
 
@@ -46,16 +56,18 @@ module Katsu
         "the first of #{@source.klass}"
       end
 
-      def obstacles
-        reader.obstacles(relation)
-      end
-
-      private
+      def obstacles = reader.obstacles(relation)
+      def way = obstacles.empty? ? :rows : :records
+      def driver? = reader.driver?(relation)
+      def model = @source.klass
+      def known_size = nil
 
       # A relation that is loaded is not asked again.
       def relation
         @source.loaded? ? @source : @source.limit(1)
       end
+
+      private
 
       def reader
         Rows.new(Selection.of(@reading.plan, @source.klass))

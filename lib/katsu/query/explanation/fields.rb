@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    class Explanation
+      # The ways of a plan's fields, those of its associations included.
+      class Fields
+        HOW = {Source::METHOD => :reader, Source::COLUMN => :model, Source::KEY => :key, Source::ASSOCIATION => :association,
+               Source::DYNAMIC => :reader}.freeze
+        private_constant :HOW
+
+        def initialize(contents)
+          @contents = contents
+          @plan = contents.reading.plan
+          @list = []
+          contents.model ? of_model(Selection.of(@plan, contents.model), @plan, [], {}) : of_class
+        end
+
+        # [{path:, way:, why:, faster:}, ...]
+        attr_reader :list
+
+        private
+
+        # met: the plans on the way; each is looked at once.
+        def of_model(selection, plan, path, met)
+          met = met.merge(plan => true)
+          selection.fields.each do |field|
+            step = field.step
+            add([*path, step.key], way(field), field.why, field.advice)
+            association = selection.associations[step.name]
+            next unless step.plan.is_a?(Plan) && association && !met[step.plan] && !association.reflection.polymorphic?
+
+            of_model(selection.below(association, [step]), step.plan, [*path, step.key], met)
+          end
+        end
+
+        def way(field)
+          return :association if field.step.plan
+          return :method if field.step.call || field.how == :needs
+          return value_way if field.how == :column
+
+          :reader
+        end
+
+        def value_way
+          return :model unless @contents.way == :rows
+
+          @contents.driver? ? :driver : :row
+        end
+
+        # Of objects that are no records: by the class of the first.
+        def of_class
+          object = @contents.first
+          accesses = object.nil? ? [] : Source.bind(@plan, object.class)[2]
+          @plan.steps.zip(accesses) do |step, access|
+            way = :method if step.call
+            way ||= access ? HOW.fetch(access.how) : :reader
+            add([step.key], way, nil, nil)
+          end
+        end
+
+        def add(path, way, why, faster)
+          @list << {path: path.join("."), way: way, why: why, faster: faster}
+        end
+      end
+      private_constant :Fields
+    end
+  end
+end

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+
+# What a document says of how it is read and written.
+class ExplainTest < TestCase
+  include Queries
+
+  class AuthorSerializer < Katsu::Serializer
+    attributes :name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    attribute(:excerpt, needs: :body) { |post| post.body.first(3) }
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  class ShoutSerializer < PostSerializer
+    attributes :shout
+    attribute(:size) { |post| post.title.size }
+  end
+
+  def ways(explanation)
+    explanation.to_h.fetch(:fields).to_h { |field| [field[:path], field[:way]] }
+  end
+
+  def test_rows
+    explanation = nil
+    made = queries { explanation = PostSerializer.many(Post.where(draft: true)).explain }
+    assert_empty made
+    assert_equal :rows, explanation.to_h[:way]
+    assert_empty explanation.to_h[:reasons]
+    assert_includes %i[row driver], ways(explanation)["title"]
+    assert_equal({"excerpt" => :method, "author" => :association}, ways(explanation).slice("excerpt", "author"))
+    assert_equal [:author], explanation.to_h[:preloads]
+    assert_equal ["Post", "author"], explanation.to_h[:queries].map { |query| query[:of] }
+    assert_equal queries { PostSerializer.many(Post.where(draft: true)).to_json }[0].sub("= ?", "= TRUE"), explanation.to_h[:queries][0][:sql]
+    assert_match(/"authors"."id" IN \(\.\.\.\)\z/, explanation.to_h[:queries][1][:sql])
+  end
+
+  def test_records_and_why
+    explanation = ShoutSerializer.many(Post.all).explain
+    assert_equal :records, explanation.to_h[:way]
+    assert_equal %w[shout size], explanation.to_h[:reasons].map { |reason| reason[:path] }
+    assert_equal({"title" => :model, "shout" => :reader, "size" => :method}, ways(explanation).slice("title", "shout", "size"))
+    text = explanation.to_s
+    assert_includes text, "ExplainTest::ShoutSerializer of a relation of Post: from records"
+    assert_includes text, "because shout: it is a method of Post; faster: a method field of the serializer with needs:"
+    assert_includes text, "size: a method field or block may read anything of the object; faster: say what it reads: needs: [:title]"
+    assert_includes text, "author.name"
+  end
+
+  def test_parts_of_a_query_that_need_records
+    reasons = ->(relation) { PostSerializer.many(relation).explain.to_h[:reasons].map { |reason| reason[:why] } }
+    assert_equal ["the query has group"], reasons.call(Post.group(:id))
+    assert_equal ["the query has select"], reasons.call(Post.select(:id))
+    assert_equal ["the relation is loaded"], reasons.call(Post.all.load)
+    assert_equal ["the relation loads its associations by joins (eager_load)"], reasons.call(Post.eager_load(:author))
+  end
+
+  def test_other_sources
+    assert_equal({"name" => :key}, ways(AuthorSerializer.many([{name: "a"}]).explain))
+    assert_equal({"name" => :reader}, ways(AuthorSerializer.many([Struct.new(:name).new("a")]).explain))
+    assert_equal({"name" => :model}, ways(AuthorSerializer.one(Author.new).explain))
+    assert_equal 1, AuthorSerializer.many([{name: "a"}]).explain.to_h[:rows]
+    assert_nil AuthorSerializer.many([].each).explain.to_h[:rows]
+    assert_equal :rows, AuthorSerializer.one(Author.all).explain.to_h[:way]
+    assert_equal "#<Katsu::Query::Explanation ExplainTest::AuthorSerializer of Author: records>", AuthorSerializer.one(Author.new).explain.inspect
+  end
+end
