@@ -19,7 +19,7 @@ Gem::Specification.new do |spec|
   }
 
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.rb", "ext/**/*.{c,h,def,rb}", "ext/**/Rakefile", "docs/**/*.md", "sig/**/*.rbs"].sort +
+    Dir["lib/**/*.{rb,tt}", "ext/**/*.{c,h,def,rb}", "ext/**/Rakefile", "docs/**/*.md", "sig/**/*.rbs"].sort +
       %w[README.md CHANGELOG.md CONVENTIONS.md LICENSE katsu.gemspec]
   end
   spec.extensions = ["ext/katsu/Rakefile"]

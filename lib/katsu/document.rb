@@ -84,6 +84,13 @@ module Katsu
       "\"#{Digest::SHA256.hexdigest(@text)[0, 32]}\""
     end
 
+    # What Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it: of a relation by
+    # one query, of associations by touch: true), context, scope, locale and zone. If there is no version, the etag.
+    def cache_key_with_version
+      reading = @contents.reading
+      Query::Version.of(reading.plan, @source, reading.context, reading.scope) || "katsu/#{etag}"
+    end
+
     # How the document is read and written: a table for people by to_s, data by to_h. Makes no query of the source.
     def explain
       Query::Explanation.new(@serializer, @contents)

@@ -14,6 +14,7 @@ require_relative "query/subclasses"
 require_relative "query/rows"
 require_relative "query/names"
 require_relative "query/explanation"
+require_relative "query/version"
 
 module Katsu
   # From what a document is made of to its JSON: which queries are made, and which way the values take.

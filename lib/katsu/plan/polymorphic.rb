@@ -42,6 +42,16 @@ module Katsu
         @owner
       end
 
+      # All that may be chosen.
+      def serializers
+        @targets.each_value.map(&:first)
+      end
+
+      # The choice as text, the same in each process.
+      def inspect_targets
+        @targets.map { |name, target| "#{name} => #{target.inspect}" }.join(",")
+      end
+
       private
 
       def refuse(object)

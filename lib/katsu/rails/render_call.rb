@@ -26,7 +26,10 @@ module Katsu
         @value = options[:json]
       end
 
-      # The JSON, or nil if this is not for Katsu.
+      # The document that is written while it is sent, if stream: true asks for that.
+      attr_reader :stream
+
+      # The JSON, or nil if this is not for Katsu; empty if there is a stream.
       def json
         json = written
         json && @options[:callback].present? ? json.gsub(/[<>&\u2028\u2029]/, ESCAPES) : json
@@ -63,18 +66,32 @@ module Katsu
         check_options(KATSU)
         options = @options.slice(*Serializer::Rendering::OPTIONS)
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
-        envelope = Envelope.new(serializer, options.delete(:root), options.delete(:meta))
-        Instrumentation.render(serializer, @value) do
-          envelope.text((many ? serializer.many(@value, options) : serializer.one(@value, options)).to_json)
-        end
+        root = options.delete(:root)
+        meta = options.delete(:meta)
+        enveloped(many ? serializer.many(@value, options) : serializer.one(@value, options), serializer, root, meta)
       end
 
       def document
         given = Serializer::Keywords::FILTERS.last(2).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta])
-        envelope = Envelope.new(@value.class, @options[:root], @options[:meta])
-        Instrumentation.render(*described(@value)) { envelope.text(@value.to_json(@options)) }
+        enveloped(@value, @value.class, @options[:root], @options[:meta], @options)
+      end
+
+      # filters: only: and except: for the document.
+      def enveloped(document, owner, root, meta, filters = nil)
+        envelope = Envelope.new(owner, root, meta)
+        return streamed(document, root) if @options[:stream]
+
+        Instrumentation.render(*described(document)) { envelope.text(document.to_json(filters)) }
+      end
+
+      def streamed(document, root)
+        refuse("stream: is for a collection, such as PostSerializer.many(posts)") unless document.is_a?(Document)
+        unknown = [(:root if root), *@options.slice(:callback).keys, *(@options.slice(:only, :except).keys if document.equal?(@value))].compact
+        refuse("stream: and #{unknown.first}: cannot be together") if unknown.any?
+        @stream = document
+        ""
       end
 
       # A document's serializer and what it writes.

@@ -38,8 +38,11 @@ module Katsu
       def render_to_body(options = {})
         return super unless options.key?(:json)
 
-        json = RenderCall.new(self, options).json
-        json ? super(options.merge(json: json)) : super
+        call = RenderCall.new(self, options)
+        return super unless (json = call.json)
+
+        body = super(options.merge(json: json)) # sets the status and the content type, too
+        call.stream || body
       end
 
       # What the controller declares as scope.

@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+require "rails/generators"
+require "rails/generators/named_base"
+
+module Katsu
+  module Generators
+    # rails generate katsu:serializer Post [NAME ...]
+    class SerializerGenerator < ::Rails::Generators::NamedBase
+      # Nobody wants these in an answer by mistake.
+      SECRET = /password|passwd|secret|token|otp|salt|api_?key|ssn|crypt/i
+      private_constant :SECRET
+
+      source_root File.expand_path("templates", __dir__)
+      check_class_collision suffix: "Serializer"
+      desc "Writes a serializer of a model's columns and associations, and a test of it."
+      argument :names, type: :array, default: [], banner: "name name", desc: "what it writes; without names the columns of the model"
+
+      def create_serializer
+        template "serializer.rb.tt", File.join("app/serializers", class_path, "#{file_name}_serializer.rb")
+      end
+
+      def create_test
+        if File.directory?(File.join(destination_root, "spec"))
+          template "spec.rb.tt", File.join("spec/serializers", class_path, "#{file_name}_serializer_spec.rb")
+        else
+          template "test.rb.tt", File.join("test/serializers", class_path, "#{file_name}_serializer_test.rb")
+        end
+      end
+
+      private
+
+      def model
+        @model ||= begin
+          found = class_name.safe_constantize
+          found if found.is_a?(Class) && found.respond_to?(:column_names) && found.table_exists?
+        end
+      end
+
+      def attribute_names
+        return names unless names.empty?
+
+        model ? model.column_names - secret_names : ["id"]
+      end
+
+      # Left out, and named in a comment.
+      def secret_names
+        model && names.empty? ? model.column_names.grep(SECRET) : []
+      end
+
+      # [["has_one", "author"], ...]
+      def associations
+        return [] unless model && names.empty?
+
+        model.reflect_on_all_associations.filter_map do |reflection|
+          next if reflection.polymorphic? || reflection.options[:through]
+
+          [reflection.collection? ? "has_many" : "has_one", reflection.name.to_s, reflection.class_name]
+        end
+      end
+
+      def parent
+        defined?(::ApplicationSerializer) || File.exist?(File.join(destination_root, "app/serializers/application_serializer.rb")) ? "ApplicationSerializer" : "Katsu::Serializer"
+      end
+
+      # Lines of at most 100 characters.
+      def attribute_lines
+        attribute_names.map { |name| ":#{name}" }.each_with_object([[]]) do |name, lines|
+          lines << [] if lines.last.any? && [*lines.last, name].join(", ").size > 100
+          lines.last << name
+        end
+      end
+    end
+  end
+end

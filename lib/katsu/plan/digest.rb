@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Katsu
+  class Plan
+    # What tells the JSON of one plan from that of another, also after a deployment: the names and keys of its steps, and the
+    # files in which its serializers and their methods are written.
+    module Digest
+      LIMIT = 512
+      private_constant :LIMIT
+
+      @digests = BoundedCache.new(LIMIT)
+      @lock = Mutex.new
+
+      class << self
+        # 32 hexadecimal digits. A plan's is made once.
+        def of(plan)
+          @lock.synchronize { @digests[plan] ||= ::Digest::SHA256.hexdigest(text(plan))[0, 32] }
+        end
+
+        private
+
+        def text(plan)
+          owners = []
+          shape = shape(plan, owners, {}.compare_by_identity)
+          files = owners.uniq.flat_map { |serializer| files(serializer) }.uniq.sort
+          [shape, *files.map { |file| ::Digest::SHA256.file(file).hexdigest }].join("\n")
+        end
+
+        # The plan's steps as text; what stands within itself is told by its number.
+        def shape(plan, owners, met)
+          return "##{met[plan]}" if met[plan]
+
+          met[plan] = met.size
+          return polymorphic(plan, owners) unless plan.is_a?(Plan)
+
+          owners << plan.serializer
+          steps = plan.steps.map do |step|
+            [step.kind, step.name, step.key, step.depth, step.conditions.map(&:signature), (shape(step.plan, owners, met) if step.plan)].inspect
+          end
+          "#{plan.serializer}(#{steps.join(",")})"
+        end
+
+        # Which plans there will be is not known before there are objects.
+        def polymorphic(plan, owners)
+          plan.serializers.each { |serializer| reach(serializer, owners) }
+          plan.inspect_targets
+        end
+
+        # Adds the serializer and all that it leads to.
+        def reach(serializer, owners)
+          return if owners.include?(serializer)
+
+          owners << serializer
+          serializer.description.associations.each_value do |association|
+            given = association.serializer.is_a?(Hash) ? association.serializer.values : [association.serializer]
+            given.each { |one| reach(Serializer::Resolver.resolve(association, one), owners) }
+          end
+        end
+
+        # Where the serializer, its parents and their modules are written.
+        def files(serializer)
+          Serializer::MethodFields.owners(serializer).flat_map do |owner|
+            methods = owner.instance_methods(false) + owner.private_instance_methods(false)
+            places = methods.map { |name| owner.instance_method(name).source_location }
+            places << Object.const_source_location(owner.name) if owner.name&.match?(/\A[A-Z]/) && Object.const_defined?(owner.name)
+            places.compact.filter_map(&:first).select { |file| File.file?(file) }
+          end
+        end
+      end
+    end
+  end
+end

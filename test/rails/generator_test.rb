@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+require_relative "test_application"
+require "tmpdir"
+require "generators/katsu/serializer/serializer_generator"
+
+ActiveRecord::Schema.define do
+  create_table(:members) do |t|
+    t.string :name, :password_digest, :reset_token
+    t.references :mentor
+  end
+end
+
+class Member < ActiveRecord::Base
+  belongs_to :mentor, class_name: "Member"
+  belongs_to :owner, polymorphic: true
+  has_many :posts, foreign_key: :author_id
+  has_many :comments, through: :posts
+end
+
+# rails generate katsu:serializer
+class GeneratorTest < RailsTestCase
+  def setup
+    @folder = Dir.mktmpdir
+  end
+
+  def teardown
+    FileUtils.rm_rf(@folder)
+  end
+
+  def generate(*arguments)
+    capture_io { Rails::Generators.invoke("katsu:serializer", arguments, behavior: :invoke, destination_root: @folder) }
+  end
+
+  def written(path) = File.read(File.join(@folder, path))
+
+  # The serializer of members is not there yet.
+  def test_a_model
+    Object.const_set(:PostSerializer, Class.new(Katsu::Serializer))
+    generate("Member")
+    assert_equal <<~RUBY, written("app/serializers/member_serializer.rb")
+      # frozen_string_literal: true
+
+      class MemberSerializer < Katsu::Serializer
+        attributes :id, :name, :mentor_id
+        # Left out: password_digest, reset_token
+        # has_one :mentor, serializer: "MemberSerializer"
+        has_many :posts, serializer: "PostSerializer"
+      end
+    RUBY
+  ensure
+    Object.send(:remove_const, :PostSerializer)
+  end
+
+  def test_the_test_passes
+    generate("Member")
+    eval(written("app/serializers/member_serializer.rb"), TOPLEVEL_BINDING)
+    body = written("test/serializers/member_serializer_test.rb")
+    assert_includes body, "class MemberSerializerTest < ActiveSupport::TestCase"
+    keys = body[/assert_equal (\[.*?\]), MemberSerializer\.new\.serialize\(Member\.new\)\.keys/, 1]
+    assert_equal eval(keys), MemberSerializer.new.serialize(Member.new).keys
+  ensure
+    Object.send(:remove_const, :MemberSerializer)
+  end
+
+  def test_names
+    generate("Member", "id", "name")
+    assert_includes written("app/serializers/member_serializer.rb"), "  attributes :id, :name\nend\n"
+    refute_includes written("app/serializers/member_serializer.rb"), "has_"
+  end
+
+  def test_without_a_model
+    generate("Admin::Thing")
+    assert_includes written("app/serializers/admin/thing_serializer.rb"), "class Admin::ThingSerializer < Katsu::Serializer\n  attributes :id\nend"
+  end
+
+  def test_rspec_and_a_serializer_of_the_application
+    FileUtils.mkdir_p([File.join(@folder, "spec"), File.join(@folder, "app/serializers")])
+    File.write(File.join(@folder, "app/serializers/application_serializer.rb"), "")
+    generate("Member")
+    assert_includes written("app/serializers/member_serializer.rb"), "class MemberSerializer < ApplicationSerializer"
+    assert_includes written("spec/serializers/member_serializer_spec.rb"), "RSpec.describe MemberSerializer do"
+  end
+end

@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+require_relative "test_application"
+
+# Entity tags, and documents that are written while they are sent.
+class HttpTest < RailsTestCase
+  class NameSerializer < Katsu::Serializer
+    attributes :name
+  end
+
+  class TitleSerializer < Katsu::Serializer
+    attributes :title
+  end
+
+  def setup
+    Author.create!(id: 1, name: "Ada", updated_at: Time.utc(2026, 1, 1))
+    Author.create!(id: 2, name: "Ben", updated_at: Time.utc(2026, 1, 1))
+  end
+
+  def teardown
+    [Author, Post].each(&:delete_all)
+  end
+
+  def etag(headers) = headers["etag"] || headers["ETag"]
+
+  # [status, body] of a request, and of one more with the tag that the first was answered with.
+  def twice(controller)
+    first = request(controller)
+    yield if block_given?
+    second = request(controller, "HTTP_IF_NONE_MATCH" => etag(first[1]))
+    [[first[0], first[2]], [second[0], second[2]]]
+  end
+
+  def names(**options, &source)
+    source ||= -> { Author.order(:id) }
+    controller do
+      document = NameSerializer.many(source.call, options)
+      render json: document if stale?(document)
+    end
+  end
+
+  NAMES = '[{"name":"Ada"},{"name":"Ben"}]'
+
+  def queries(&block)
+    found = []
+    ActiveSupport::Notifications.subscribed(->(event) { found << event.payload[:sql] unless event.payload[:name] == "SCHEMA" }, "sql.active_record", &block)
+    found
+  end
+
+  def test_a_relation
+    assert_equal [[200, NAMES], [304, ""]], twice(names)
+    changed = twice(names) { Author.find(2).update!(name: "Bob") }
+    assert_equal [200, '[{"name":"Ada"},{"name":"Bob"}]'], changed[1]
+    assert_equal 200, twice(names) { Author.create!(name: "Cy") }[1][0]
+  end
+
+  def test_a_fresh_relation_is_not_read
+    tag = etag(request(names)[1])
+    made = queries { request(names, "HTTP_IF_NONE_MATCH" => tag) }
+    assert_equal 1, made.size, made
+    assert_match(/COUNT\(\*\)/i, made[0])
+  end
+
+  def test_records
+    assert_equal [200, 304], twice(names { Author.order(:id).to_a }).map(&:first)
+    one = controller { render json: NameSerializer.one(Author.find(1)) if stale?(NameSerializer.one(Author.find(1))) }
+    assert_equal [200, 304], twice(one).map(&:first)
+    assert_equal [200, 200], twice(one) { Author.find(1).update!(name: "Eve") }.map(&:first)
+  end
+
+  # The rows say nothing of their version: the bytes do.
+  def test_what_has_no_version
+    Post.create!(id: 1, title: "one")
+    posts = controller do
+      document = TitleSerializer.many(Post.all)
+      render json: document if stale?(document)
+    end
+    assert_equal [[200, '[{"title":"one"}]'], [304, ""]], twice(posts)
+    assert_equal [200, '[{"title":"two"}]'], twice(posts) { Post.find(1).update!(title: "two") }[1]
+    hashes = controller { render json: [] if stale?(NameSerializer.many([{name: "a"}])) }
+    assert_equal [200, 304], twice(hashes).map(&:first)
+  end
+
+  I18n.available_locales = %i[en de]
+
+  def key(...) = NameSerializer.many(...).cache_key_with_version
+
+  def test_what_is_written_differently_has_another_key
+    authors = Author.all
+    keys = [key(authors), key(authors, scope: 1), key(authors, context: {a: 1}), key(authors, context: 1), key(authors, except: []),
+            key(Author.limit(1)), key(authors, scope: Author.find(1)), Time.use_zone("Tokyo") { key(authors) }, I18n.with_locale(:de) { key(authors) },
+            Class.new(NameSerializer) { attributes :id }.many(authors).cache_key_with_version,
+            Class.new(NameSerializer) { aliases name: :title }.many(authors).cache_key_with_version]
+    keys.delete_at(4) # no filter is none
+    assert_equal keys.size, keys.uniq.size
+    assert_equal keys[0], key(Author.all, except: [])
+  end
+
+  # Each a serializer of its own file.
+  def digest(text)
+    Dir.mktmpdir do |folder|
+      file = File.join(folder, "one.rb")
+      File.write(file, text)
+      HttpTest.send(:remove_const, :FromFile) if HttpTest.const_defined?(:FromFile, false)
+      load file
+      Katsu::Plan::Digest.of(FromFile.plan)
+    end
+  end
+
+  def test_a_method_that_is_written_anew_has_another_digest
+    text = "class HttpTest::FromFile < Katsu::Serializer\n  attributes :name\n  def name = 1\nend\n"
+    assert_equal digest(text), digest(text)
+    refute_equal digest(text), digest(text.sub("1", "2"))
+  end
+
+  class FolderSerializer < Katsu::Serializer
+    attributes :id
+    has_many :folders, serializer: FolderSerializer, depth: 2
+    has_one :owner, serializer: {"Author" => NameSerializer, "Folder" => FolderSerializer}
+  end
+
+  def test_digests_of_what_contains_itself
+    digest = Katsu::Plan::Digest.of(FolderSerializer.plan)
+    assert_match(/\A\h{32}\z/, digest)
+    assert_equal digest, Katsu::Plan::Digest.of(FolderSerializer.plan)
+  end
+
+  def chunks(controller)
+    _, headers, body = controller.action(:index).call(Rack::MockRequest.env_for("/index"))
+    found = []
+    body.each { |chunk| found << chunk }
+    [headers["content-type"] || headers["Content-Type"], found]
+  end
+
+  def test_stream
+    Author.insert_all!(Array.new(5000) { |i| {name: "name #{i}", created_at: Time.now, updated_at: Time.now} })
+    type, found = chunks(controller { render json: Author.order(:id), each_serializer: NameSerializer, stream: true })
+    assert_equal ["application/json; charset=utf-8", true], [type, found.size > 1]
+    assert_equal Author.count, JSON.parse(found.join).size
+    _, again = chunks(controller { render json: NameSerializer.many(Author.order(:id)), stream: true })
+    assert_equal found.join, again.join
+    _, body = chunks(controller { self.response_body = NameSerializer.many(Author.order(:id)) })
+    assert_equal found.join, body.join
+  end
+
+  class LiveController < ActionController::Base
+    include ActionController::Live
+
+    def index
+      response.headers["Content-Type"] = "application/x-ndjson"
+      NameSerializer.many([{name: "a"}, {name: "b"}]).write_to(response.stream, format: :ndjson)
+    ensure
+      response.stream.close
+    end
+  end
+
+  def test_live
+    type, found = chunks(LiveController)
+    assert_equal ["application/x-ndjson", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n"], [type[/[^;]+/], found.join]
+  end
+
+  def test_what_cannot_be_streamed
+    {
+      {json: Author.all, each_serializer: NameSerializer, root: :a} => "render json: stream: and root: cannot be together",
+      {json: NameSerializer.many([]), only: [:name]} => "render json: stream: and only: cannot be together",
+      {json: NameSerializer.many([]), callback: "a"} => "render json: stream: and callback: cannot be together",
+      {json: Katsu::ArraySerializer.new([], each_serializer: NameSerializer)} =>
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)"
+    }.each { |options, message| assert_equal message, render_error { render stream: true, **options } }
+  end
+end
