@@ -64,7 +64,10 @@ module Katsu
       end
 
       # Raises for a JSON column whose text is not JSON.
+      #
+      # record: also [table, index] for the record of a Query::Table's row, which is made now.
       def refuse_json(serializer, record, name, text)
+        record = record.first.record(record.last) if ::Array === record
         key = record.class.respond_to?(:primary_key) ? record.class.primary_key : nil
         id = key.is_a?(String) ? " with #{key} #{record._read_attribute(key).inspect}" : ""
         raise GeneratorError.new(

@@ -56,4 +56,5 @@ void Init_native(void)
     katsu_init_sink_hash();
     katsu_init_plan_class();
     katsu_init_plan_cache();
+    katsu_init_table_class();
 }

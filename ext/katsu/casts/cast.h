@@ -105,4 +105,16 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
 /* JSON text as it is; false if it is none. */
 bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii);
 
+/* Casts of what a driver's result has in memory, without a Ruby object. The text is not read any more once Ruby code was
+ * called, if what is asked once a call was asked before, by katsu_times_learn. */
+void katsu_times_learn(katsu_times *times);
+katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times, bool zoned);
+katsu_cast_result katsu_date_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times);
+katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *text, long length);
+katsu_cast_result katsu_integer_text_to_json(katsu_buffer *buffer, const char *text, long length);
+katsu_cast_result katsu_float_text_to_json(katsu_buffer *buffer, const char *text, long length);
+katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *text, long length, const katsu_column_size *size);
+katsu_cast_result katsu_decimal_integer_to_json(katsu_buffer *buffer, int64_t number, const katsu_column_size *size);
+katsu_cast_result katsu_decimal_double_to_json(katsu_buffer *buffer, double number, const katsu_column_size *size);
+
 #endif

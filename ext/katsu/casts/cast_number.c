@@ -106,24 +106,56 @@ static bool kept_p(const char *text, const char *end, int digits, int scale)
     return all <= digits && (scale < 0 || behind <= scale);
 }
 
-/* A number as SQLite returns it. The decimal that Rails makes of it, by precision and scale, prints as the number itself if
+/* The number in quotes, if the column keeps all its digits. */
+static katsu_cast_result append_kept(katsu_buffer *buffer, const char *text, const char *end, int digits, int scale)
+{
+    if (!kept_p(text, end, digits, scale)) return KATSU_CAST_FALLBACK;
+    katsu_append_quoted(buffer, text, (size_t)(end - text));
+    return KATSU_CAST_WRITTEN;
+}
+
+/* Numbers as SQLite returns them. The decimal that Rails makes of one, by precision and scale, prints as the number itself if
  * there is nothing to be rounded. */
-static katsu_cast_result append_number(katsu_buffer *buffer, VALUE raw, const katsu_column_size *size)
+katsu_cast_result katsu_decimal_integer_to_json(katsu_buffer *buffer, int64_t number, const katsu_column_size *size)
 {
     char text[KATSU_FLOAT_SIZE], *end;
     if (size->digits > DOUBLE_DIGITS) return KATSU_CAST_FALLBACK;
-    if (RB_FIXNUM_P(raw)) {
-        end = katsu_put_long(text, FIX2LONG(raw));
-        memcpy(end, ".0", 2);
-        end += 2;
-    } else if (RB_FLOAT_TYPE_P(raw) && RFLOAT_VALUE(raw) - RFLOAT_VALUE(raw) == 0) {
-        end = katsu_put_double(text, RFLOAT_VALUE(raw), &buffer->short_floats);
-    } else {
-        return KATSU_CAST_FALLBACK;
+    end = katsu_put_long(text, number);
+    memcpy(end, ".0", 2);
+    return append_kept(buffer, text, end + 2, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale);
+}
+
+katsu_cast_result katsu_decimal_double_to_json(katsu_buffer *buffer, double number, const katsu_column_size *size)
+{
+    char text[KATSU_FLOAT_SIZE];
+    if (size->digits > DOUBLE_DIGITS || number - number != 0) return KATSU_CAST_FALLBACK;
+    char *end = katsu_put_double(text, number, &buffer->short_floats);
+    return append_kept(buffer, text, end, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale);
+}
+
+static katsu_cast_result append_number(katsu_buffer *buffer, VALUE raw, const katsu_column_size *size)
+{
+    if (RB_FIXNUM_P(raw)) return katsu_decimal_integer_to_json(buffer, FIX2LONG(raw), size);
+    return RB_FLOAT_TYPE_P(raw) ? katsu_decimal_double_to_json(buffer, RFLOAT_VALUE(raw), size) : KATSU_CAST_FALLBACK;
+}
+
+/* The longest text of a decimal that is written as it stands. */
+#define MAX_DECIMAL_TEXT 128
+
+katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *text, long length, const katsu_column_size *size)
+{
+    char copy[MAX_DECIMAL_TEXT + 2];
+    if (length == 0 || length > MAX_DECIMAL_TEXT || (unsigned char)(text[length - 1] - '0') > 9) return KATSU_CAST_FALLBACK;
+    const char *point = memchr(text, '.', (size_t)length);
+    if (point) {
+        while (text[length - 1] == '0' && text + length - 2 > point) length--;
     }
-    if (!kept_p(text, end, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale)) return KATSU_CAST_FALLBACK;
-    katsu_append_quoted(buffer, text, (size_t)(end - text));
-    return KATSU_CAST_WRITTEN;
+    memcpy(copy, text, (size_t)length);
+    if (!point) {
+        memcpy(copy + length, ".0", 2);
+        length += 2;
+    }
+    return append_kept(buffer, copy, copy + length, size->digits > 0 ? size->digits : INT_MAX, size->scale);
 }
 
 /* A number that needs no rounding to be kept in a column of that size, in quotes; null for a BigDecimal that is not finite. */

@@ -275,16 +275,9 @@ static bool append_text_in_zone(katsu_buffer *buffer, const char *text, long len
     return append_in_zone(buffer, seconds, milliseconds_of(text, length), times);
 }
 
-/* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes. */
-static katsu_cast_result append_timestamp(katsu_buffer *buffer, VALUE raw, katsu_times *times, katsu_time_mode mode)
+/* Text in the form of timestamp(), in UTC. */
+KATSU_INLINE void append_text_in_utc(katsu_buffer *buffer, const char *text, long length)
 {
-    if (mode == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
-    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
-    if (RB_BUILTIN_TYPE(raw) != T_STRING) return KATSU_CAST_FALLBACK;
-    long length = RSTRING_LEN(raw);
-    const char *text = RSTRING_PTR(raw);
-    if (!timestamp(text, length)) return KATSU_CAST_FALLBACK;
-    if (mode == TIMES_ZONE) return append_text_in_zone(buffer, text, length, times) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
     katsu_reserve(buffer, 26);
     char *at = buffer->at;
     at[0] = '"';
@@ -297,8 +290,38 @@ static katsu_cast_result append_timestamp(katsu_buffer *buffer, VALUE raw, katsu
         memcpy(at + 21, text + 20, (size_t)(length - 20));
     }
     buffer->at += 26;
-    RB_GC_GUARD(raw);
+}
+
+KATSU_INLINE katsu_cast_result append_text(katsu_buffer *buffer, const char *text, long length, katsu_times *times,
+                                           katsu_time_mode mode)
+{
+    if (!timestamp(text, length)) return KATSU_CAST_FALLBACK;
+    if (mode == TIMES_ZONE)
+        return append_text_in_zone(buffer, text, length, times) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
+    append_text_in_utc(buffer, text, length);
     return KATSU_CAST_WRITTEN;
+}
+
+/* "2026-01-02 03:04:05.678901", or a Time, as "2026-01-02T03:04:05.678Z" or with the zone's offset; in quotes. */
+static katsu_cast_result append_timestamp(katsu_buffer *buffer, VALUE raw, katsu_times *times, katsu_time_mode mode)
+{
+    if (mode == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
+    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
+    if (RB_BUILTIN_TYPE(raw) != T_STRING) return KATSU_CAST_FALLBACK;
+    katsu_cast_result result = append_text(buffer, RSTRING_PTR(raw), RSTRING_LEN(raw), times, mode);
+    RB_GC_GUARD(raw);
+    return result;
+}
+
+katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times, bool zoned)
+{
+    katsu_time_mode mode = times_mode(times, zoned);
+    return mode == TIMES_BY_FALLBACK ? KATSU_CAST_FALLBACK : append_text(buffer, text, length, times, mode);
+}
+
+void katsu_times_learn(katsu_times *times)
+{
+    times_mode(times, true);
 }
 
 katsu_cast_result katsu_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
@@ -311,19 +334,31 @@ katsu_cast_result katsu_zoned_datetime_to_json(katsu_buffer *buffer, VALUE raw, 
     return append_timestamp(buffer, raw, times, times_mode(times, true));
 }
 
+KATSU_INLINE katsu_cast_result append_date(katsu_buffer *buffer, const char *text, long length)
+{
+    if (length != 10 || !date(text)) return KATSU_CAST_FALLBACK;
+    katsu_reserve(buffer, 12);
+    buffer->at[0] = '"';
+    memcpy(buffer->at + 1, text, 10);
+    buffer->at[11] = '"';
+    buffer->at += 12;
+    return KATSU_CAST_WRITTEN;
+}
+
 /* "2026-01-02", or a Date, in quotes. Dates have no zone, but are printed in another form if times are. */
 katsu_cast_result katsu_date_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
     if (times_mode(times, false) == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
     if (RBASIC_CLASS(raw) == date_class) raw = rb_funcallv(raw, id_iso8601, 0, NULL);
-    if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 10 || !date(RSTRING_PTR(raw))) return KATSU_CAST_FALLBACK;
-    katsu_reserve(buffer, 12);
-    buffer->at[0] = '"';
-    memcpy(buffer->at + 1, RSTRING_PTR(raw), 10);
-    buffer->at[11] = '"';
-    buffer->at += 12;
+    if (!RB_TYPE_P(raw, T_STRING)) return KATSU_CAST_FALLBACK;
+    katsu_cast_result result = append_date(buffer, RSTRING_PTR(raw), RSTRING_LEN(raw));
     RB_GC_GUARD(raw);
-    return KATSU_CAST_WRITTEN;
+    return result;
+}
+
+katsu_cast_result katsu_date_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times)
+{
+    return times_mode(times, false) == TIMES_BY_FALLBACK ? KATSU_CAST_FALLBACK : append_date(buffer, text, length);
 }
 
 VALUE katsu_datetime_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)

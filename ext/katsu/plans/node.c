@@ -44,7 +44,7 @@ static void add_chunk(katsu_node_memory *memory, size_t size)
     memory->end = (char *)chunk + whole;
 }
 
-static void *take(katsu_node_memory *memory, size_t size)
+void *katsu_node_memory_take(katsu_node_memory *memory, size_t size)
 {
     if (KATSU_UNLIKELY((size_t)(memory->end - memory->at) < size)) add_chunk(memory, size);
     void *taken = memory->at;
@@ -68,7 +68,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
 {
     const katsu_plan *plan = katsu_plan_get(plan_object);
     size_t inner = plan->associations * sizeof(katsu_node *), cells = (size_t)plan->count * sizeof(katsu_cell);
-    katsu_node *node = take(&batch->memory, sizeof(katsu_node) + inner + cells);
+    katsu_node *node = katsu_node_memory_take(&batch->memory, sizeof(katsu_node) + inner + cells);
     if (KATSU_UNLIKELY(depth > CHECK_STACK_FROM && ruby_stack_check())) rb_raise(rb_eSysStackError, "stack level too deep");
     node->plan = plan;
     node->plan_object = plan_object;
@@ -91,7 +91,7 @@ static katsu_node *shared_run(katsu_batch *batch, VALUE plan_object, long depth)
     katsu_node_memory *memory = &batch->memory;
     if (memory->count < KATSU_MAX_OWN_NODES) return katsu_node_new(batch, plan_object, depth);
     if (!memory->table) {
-        memory->table = take(memory, TABLE_SIZE * sizeof(katsu_node *));
+        memory->table = katsu_node_memory_take(memory, TABLE_SIZE * sizeof(katsu_node *));
         memset(memory->table, 0, TABLE_SIZE * sizeof(katsu_node *));
     }
     size_t hash = (size_t)(((uint64_t)plan_object >> 3) * 0x9e3779b97f4a7c15u >> 32) + (size_t)depth;

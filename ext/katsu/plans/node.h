@@ -54,6 +54,8 @@ typedef struct katsu_node_memory {
 struct katsu_batch;
 
 void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size);
+/* Memory of the call, aligned as size is. Ruby marks what lies in it. */
+void *katsu_node_memory_take(katsu_node_memory *memory, size_t size);
 void katsu_node_memory_free(katsu_node_memory *memory);
 
 /* The node of the outermost plan; of an association's plan (see katsu_node_inner); and of the plan that was chosen for an

@@ -131,28 +131,16 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     return katsu_hash_value(batch, value == Qundef ? katsu_read_value(batch, node, step, object) : value);
 }
 
-#define PAIRS 32
-
-static void flush_pairs(VALUE hash, VALUE *pairs, long *count)
-{
-    if (*count) rb_hash_bulk_insert(*count, pairs, hash);
-    *count = 0;
-}
-
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     if (NIL_P(object)) return Qnil;
-    VALUE class = CLASS_OF(object), pairs[PAIRS * 2];
+    VALUE class = CLASS_OF(object), pairs[KATSU_PAIRS * 2];
     if (class != node->class) katsu_node_bind(batch, node, object, class);
     bool record = node->layout->kind == SOURCE_RECORD;
     katsu_row row;
     bool fast = record && katsu_row_bind(node, object, &row);
     long filled = 0;
-#ifdef HAVE_RB_HASH_NEW_CAPA
-    VALUE hash = rb_hash_new_capa(node->plan->count);
-#else
-    VALUE hash = rb_hash_new();
-#endif
+    VALUE hash = katsu_hash_new(node->plan->count);
     for (long i = 0; i < node->plan->count; i++) {
         const katsu_step *step = &node->plan->steps[i];
         VALUE value = Qundef;
@@ -164,11 +152,11 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
             if (fast) fast = katsu_row_bind(node, object, &row);
             if (value == Qundef) continue;
         }
-        if (filled == PAIRS * 2) flush_pairs(hash, pairs, &filled);
+        if (filled == KATSU_PAIRS * 2) katsu_hash_flush_pairs(hash, pairs, &filled);
         pairs[filled++] = step->key;
         pairs[filled++] = value;
     }
-    flush_pairs(hash, pairs, &filled);
+    katsu_hash_flush_pairs(hash, pairs, &filled);
     return hash;
 }
 

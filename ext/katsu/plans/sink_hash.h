@@ -15,4 +15,22 @@ VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_s
 /* A column's raw value; Qundef if the fallback has to be taken. */
 VALUE katsu_hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record);
 
+/* So many pairs go into a Hash at once. */
+#define KATSU_PAIRS 32
+
+KATSU_INLINE VALUE katsu_hash_new(long count)
+{
+#ifdef HAVE_RB_HASH_NEW_CAPA
+    return rb_hash_new_capa(count);
+#else
+    return rb_hash_new();
+#endif
+}
+
+KATSU_INLINE void katsu_hash_flush_pairs(VALUE hash, VALUE *pairs, long *count)
+{
+    if (*count) rb_hash_bulk_insert(*count, pairs, hash);
+    *count = 0;
+}
+
 #endif

@@ -7,9 +7,6 @@
 #include "plans/prefetch.h"
 #include "plans/row_bind.h"
 
-/* Cap for the reservation at the start: the previous document's size is only a hint. */
-#define MAX_RESERVED (64u << 20)
-
 static void json_object(katsu_batch *batch, katsu_node *node, VALUE object);
 
 /* A string or integer is written in its caller, everything else where any value is. */
@@ -339,7 +336,7 @@ static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE ob
     if (NIL_P(first)) return;
     katsu_node_bind(batch, node, first, CLASS_OF(first));
     size_t guess = node->layout->bytes * (size_t)count;
-    if (guess > MAX_RESERVED) guess = MAX_RESERVED;
+    if (guess > KATSU_MAX_RESERVED) guess = KATSU_MAX_RESERVED;
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 

@@ -9,6 +9,9 @@
  * and is returned. */
 VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
 
+/* Cap for the reservation at the start: the previous document's size is only a hint. */
+#define KATSU_MAX_RESERVED (64u << 20)
+
 /* For the sources of other rooms. */
 
 /* Any value, below the node's step in the path of errors. */

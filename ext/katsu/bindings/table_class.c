@@ -1,0 +1,31 @@
+/* Bindings: the methods of Katsu::Plan for the rows of queries, in the form of Katsu::Query::Table. */
+#include "queries/table.h"
+
+/* The JSON array of the table's rows. */
+static VALUE plan_generate_table(VALUE self, VALUE table, VALUE context, VALUE scope)
+{
+    return katsu_table_generate(self, table, context, scope);
+}
+
+/* Gives io the same in chunks, or where lines is true an object a line; returns io. */
+static VALUE plan_write_table(VALUE self, VALUE table, VALUE context, VALUE scope, VALUE io, VALUE lines)
+{
+    return katsu_table_write(self, table, context, scope, io, RTEST(lines));
+}
+
+/* An Array of Hashes. */
+static VALUE plan_build_table(VALUE self, VALUE table, VALUE context, VALUE scope)
+{
+    return katsu_table_build(self, table, context, scope);
+}
+
+void katsu_init_table_class(void)
+{
+    VALUE class = rb_define_class_under(katsu_mKatsu, "Plan", rb_cObject);
+    rb_define_method(class, "generate_table", plan_generate_table, 3);
+    rb_define_method(class, "write_table", plan_write_table, 5);
+    rb_define_method(class, "build_table", plan_build_table, 3);
+    katsu_init_edge();
+    katsu_init_table();
+    katsu_init_table_hash();
+}

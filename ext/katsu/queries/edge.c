@@ -1,0 +1,299 @@
+/* See edge.h.
+ *
+ * Open addressing: a slot for each key that children have, with its first and last row. Rows of one key are a chain in
+ * their order. Where keys are single integers the hash is the key, mixed with the seed of the process, so that equal
+ * hashes are equal keys; other keys are read again from the first row of their slot.
+ */
+#include "queries/edge.h"
+#include "casts/cast.h"
+#include "bytes/number.h"
+
+#define NO_ROW UINT32_MAX
+
+typedef struct {
+    uint64_t hash;
+    uint32_t first, last;
+} slot;
+
+typedef struct {
+    slot *slots;
+    uint32_t *next; /* by row */
+    size_t mask;
+    long rows;
+    bool exact;     /* equal hashes are equal keys */
+} index_of_rows;
+
+typedef struct {
+    int64_t integer;
+    const char *text; /* NULL: the integer */
+    long length;
+    VALUE owner;      /* of the text */
+    char digits[KATSU_INTEGER_SIZE + 1];
+} key_part;
+
+typedef struct {
+    bool none; /* a part is nil */
+    uint64_t hash;
+    key_part parts[KATSU_KEY_PARTS];
+} edge_key;
+
+static ID id_deserialize, id_number, id_types, id_columns;
+static VALUE cast_module;
+
+static void index_free(void *data)
+{
+    index_of_rows *index = data;
+    xfree(index->slots);
+    xfree(index->next);
+    xfree(index);
+}
+
+static size_t index_size(const void *data)
+{
+    const index_of_rows *index = data;
+    return sizeof *index + (index->mask + 1) * sizeof(slot) + (size_t)index->rows * sizeof(uint32_t);
+}
+
+static const rb_data_type_t index_type = {"Katsu::Native::EdgeIndex",
+                                          {NULL, index_free, index_size},
+                                          NULL,
+                                          NULL,
+                                          RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
+
+static index_of_rows *index_get(const katsu_edge *edge)
+{
+    return rb_check_typeddata(edge->index, &index_type);
+}
+
+/* Sides */
+
+static int find_position(VALUE name, VALUE position, VALUE arg)
+{
+    VALUE *wanted = (VALUE *)arg;
+    if (position != wanted[0]) return ST_CONTINUE;
+    wanted[1] = name;
+    return ST_STOP;
+}
+
+static void init_part(katsu_edge_side *side, VALUE columns, VALUE types, VALUE position)
+{
+    int part = side->count++;
+    side->positions[part] = NUM2INT(position);
+    if (side->positions[part] < 0 || (side->rows->columns >= 0 && side->positions[part] >= side->rows->columns))
+        katsu_raise(katsu_eError, "an edge's key is at position %d, which the rows have not", side->positions[part]);
+    VALUE wanted[2] = {position, Qnil};
+    rb_hash_foreach(columns, find_position, (VALUE)wanted);
+    VALUE type = NIL_P(wanted[1]) ? Qnil : rb_hash_lookup2(types, wanted[1], Qnil);
+    int cast = NIL_P(type) ? CAST_GENERIC : NUM2INT(rb_funcall(cast_module, id_number, 1, type));
+    side->types[part] = type;
+    side->integers[part] = cast == CAST_INTEGER;
+    side->strings[part] = cast == CAST_STRING;
+}
+
+void katsu_edge_side_init(katsu_edge_side *side, const katsu_rows *rows, VALUE table, VALUE key)
+{
+    VALUE columns = rb_funcall(table, id_columns, 0), types = rb_funcall(table, id_types, 0);
+    Check_Type(columns, T_HASH);
+    Check_Type(types, T_HASH);
+    side->rows = rows;
+    side->count = 0;
+    if (!RB_TYPE_P(key, T_ARRAY)) {
+        init_part(side, columns, types, key);
+        return;
+    }
+    if (RARRAY_LEN(key) > KATSU_KEY_PARTS)
+        katsu_raise(katsu_eError, "an edge's key has more than %d columns", KATSU_KEY_PARTS);
+    for (long i = 0; i < RARRAY_LEN(key); i++) init_part(side, columns, types, RARRAY_AREF(key, i));
+    RB_GC_GUARD(key);
+}
+
+/* Keys */
+
+/* False where it is no integer of 64 bits. */
+static bool parse_digits(const char *text, long length, int64_t *number)
+{
+    bool minus = length > 0 && *text == '-';
+    uint64_t value = 0;
+    if (length - minus < 1 || length - minus > 18) return false;
+    for (long i = minus; i < length; i++) {
+        unsigned digit = (unsigned char)(text[i] - '0');
+        if (digit > 9) return false;
+        value = value * 10 + digit;
+    }
+    *number = minus ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+static void set_integer(key_part *part, int64_t number, bool as_text)
+{
+    part->integer = number;
+    part->text = NULL;
+    if (!as_text) return;
+    part->text = part->digits;
+    part->length = katsu_put_long(part->digits, number) - part->digits;
+}
+
+static void set_text(key_part *part, VALUE string)
+{
+    part->owner = string;
+    part->text = RSTRING_PTR(string);
+    part->length = RSTRING_LEN(string);
+}
+
+/* What a type makes of a raw value; false for nil. */
+static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE raw, bool as_text)
+{
+    bool known = (side->integers[i] && RB_FIXNUM_P(raw)) || (side->strings[i] && katsu_type_p(raw, T_STRING));
+    VALUE value = known || NIL_P(side->types[i]) ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
+    if (NIL_P(value)) return false;
+    if (RB_INTEGER_TYPE_P(value) && !as_text) {
+        set_integer(part, RB_FIXNUM_P(value) ? FIX2LONG(value) : (int64_t)NUM2ULL(value), false);
+    } else {
+        set_text(part, rb_obj_as_string(value));
+    }
+    return true;
+}
+
+/* Reads one part of a key; false for nil. */
+static bool read_part(const katsu_edge_side *side, int i, long row, key_part *part, bool as_text)
+{
+    katsu_datum datum;
+    katsu_rows_read(side->rows, row, side->positions[i], &datum);
+    if (datum.kind == DATUM_NULL) return false;
+    if (datum.kind == DATUM_INTEGER && side->integers[i]) {
+        set_integer(part, datum.integer, as_text);
+        return true;
+    }
+    int64_t number;
+    if (datum.kind == DATUM_DIGITS && side->integers[i] && parse_digits(datum.text, datum.length, &number)) {
+        set_integer(part, number, as_text);
+        return true;
+    }
+    if (datum.kind == DATUM_TEXT && side->strings[i]) {
+        part->text = datum.text;
+        part->length = datum.length;
+        return true;
+    }
+    VALUE raw = datum.kind == DATUM_OBJECT ? datum.object : katsu_rows_value(side->rows, row, side->positions[i]);
+    return set_object(side, i, part, raw, as_text);
+}
+
+/* Invertible, so that different integers have different hashes: Sebastiano Vigna, "splitmix64". */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return x ^ (x >> 31);
+}
+
+static uint64_t seed;
+
+static void read_key(const katsu_edge *edge, const katsu_edge_side *side, long row, edge_key *key)
+{
+    key->hash = seed;
+    key->none = false;
+    for (int i = 0; i < side->count && !key->none; i++) {
+        key_part *part = &key->parts[i];
+        part->owner = 0;
+        key->none = !read_part(side, i, row, part, edge->as_text[i]);
+        if (key->none) return;
+        uint64_t hash = part->text ? (uint64_t)rb_memhash(part->text, part->length) : (uint64_t)part->integer;
+        key->hash = mix(key->hash ^ hash);
+    }
+}
+
+static bool same_part(const key_part *one, const key_part *other)
+{
+    if (!one->text || !other->text) return one->text == other->text && one->integer == other->integer;
+    return one->length == other->length && memcmp(one->text, other->text, (size_t)one->length) == 0;
+}
+
+static bool same_key(const katsu_edge *edge, const edge_key *key, long child)
+{
+    edge_key other;
+    read_key(edge, &edge->children, child, &other);
+    if (other.none) return false;
+    for (int i = 0; i < edge->children.count; i++) {
+        if (!same_part(&key->parts[i], &other.parts[i])) return false;
+    }
+    return true;
+}
+
+/* The slot of a key, or the free one where it would be: there are at least twice as many slots as rows. */
+static slot *find_slot(const katsu_edge *edge, const index_of_rows *index, const edge_key *key)
+{
+    for (size_t at = (size_t)(key->hash >> 7);; at++) {
+        slot *found = &index->slots[at & index->mask];
+        if (found->first == NO_ROW) return found;
+        if (found->hash == key->hash && (index->exact || same_key(edge, key, found->first))) return found;
+    }
+}
+
+static void add_row(const katsu_edge *edge, index_of_rows *index, long row)
+{
+    edge_key key;
+    index->next[row] = NO_ROW;
+    read_key(edge, &edge->children, row, &key);
+    if (key.none) return;
+    slot *found = find_slot(edge, index, &key);
+    if (found->first == NO_ROW) {
+        *found = (slot){key.hash, (uint32_t)row, (uint32_t)row};
+    } else {
+        index->next[found->last] = (uint32_t)row;
+        found->last = (uint32_t)row;
+    }
+}
+
+/* Which parts are compared as text. */
+static void compare_sides(katsu_edge *edge)
+{
+    if (edge->parents.count != edge->children.count)
+        katsu_raise(katsu_eError, "an edge's keys have %d and %d columns", edge->parents.count, edge->children.count);
+    for (int i = 0; i < edge->parents.count; i++)
+        edge->as_text[i] = !(edge->parents.integers[i] && edge->children.integers[i]);
+}
+
+void katsu_edge_init(katsu_edge *edge)
+{
+    index_of_rows *index;
+    long rows = edge->children.rows->count;
+    size_t size = 4;
+    compare_sides(edge);
+    if ((uint64_t)rows >= NO_ROW) katsu_raise(katsu_eError, "an edge to more than %lu rows", (unsigned long)NO_ROW);
+    while (size < (size_t)rows * 2) size *= 2;
+    edge->index = TypedData_Make_Struct(0, index_of_rows, &index_type, index);
+    index->slots = ALLOC_N(slot, size);
+    index->next = ALLOC_N(uint32_t, rows + 1);
+    index->mask = size - 1;
+    index->rows = rows;
+    index->exact = edge->children.count == 1 && !edge->as_text[0];
+    for (size_t i = 0; i < size; i++) index->slots[i].first = NO_ROW;
+    for (long row = 0; row < rows; row++) add_row(edge, index, row);
+}
+
+long katsu_edge_first(const katsu_edge *edge, long parent)
+{
+    edge_key key;
+    if (!edge->index) return KATSU_NO_ROW;
+    read_key(edge, &edge->parents, parent, &key);
+    if (key.none) return KATSU_NO_ROW;
+    const slot *found = find_slot(edge, index_get(edge), &key);
+    return found->first == NO_ROW ? KATSU_NO_ROW : (long)found->first;
+}
+
+long katsu_edge_next(const katsu_edge *edge, long child)
+{
+    uint32_t next = index_get(edge)->next[child];
+    return next == NO_ROW ? KATSU_NO_ROW : (long)next;
+}
+
+void katsu_init_edge(void)
+{
+    id_deserialize = rb_intern("deserialize");
+    id_number = rb_intern("number");
+    id_types = rb_intern("types");
+    id_columns = rb_intern("columns");
+    seed = (uint64_t)rb_hash_start(0);
+    rb_global_variable(&cast_module);
+    cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
+}

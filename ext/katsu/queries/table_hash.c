@@ -1,0 +1,134 @@
+/* The rows of a query through a plan to Hashes. The twin of table_json.c. See table.h. */
+#include "queries/table.h"
+#include "plans/sink_hash.h"
+
+static ID id_value;
+static VALUE cast_json;
+
+static VALUE build_row(katsu_batch *batch, katsu_table *table, long row);
+
+static VALUE cast_object(katsu_batch *batch, const katsu_way *way, VALUE raw)
+{
+    switch (way->cast) {
+#define KATSU_CAST(NUMBER, name, mutable, of_values) \
+      case CAST_##NUMBER:                            \
+        return katsu_##name##_to_hash(raw, &batch->times, &way->size);
+#include "casts/casts.def"
+#undef KATSU_CAST
+      default:
+        return Qundef;
+    }
+}
+
+static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way,
+                          long row)
+{
+    VALUE raw = katsu_rows_value(&table->rows, row, way->position), built;
+    if (NIL_P(raw) && way->cast != CAST_GENERIC) return Qnil;
+    if (way->cast == CAST_JSON && RB_TYPE_P(raw, T_STRING)) {
+        /* The record is made if there is an error to tell of it. */
+        VALUE record = rb_ary_new_from_args(2, table->object, LONG2NUM(row));
+        batch->generator.calls++;
+        return rb_funcall(cast_json, id_value, 5, table->node->plan->serializer, record, step->symbol, way->type, raw);
+    }
+    built = cast_object(batch, way, raw);
+    return built == Qundef ? katsu_hash_value(batch, katsu_table_deserialize(batch, way, raw)) : built;
+}
+
+static VALUE build_children(katsu_batch *batch, katsu_table *inner, long child)
+{
+    katsu_frame *element = &inner->node->element;
+    VALUE elements = rb_ary_new();
+    if (child == KATSU_NO_ROW) return elements;
+    element->up = batch->generator.frame;
+    batch->generator.frame = element;
+    for (element->index = 0; child != KATSU_NO_ROW; element->index++) {
+        rb_ary_push(elements, build_row(batch, inner, child));
+        child = katsu_edge_next(&inner->edge, child);
+    }
+    batch->generator.frame = element->up;
+    return elements;
+}
+
+/* The rows of an association, below its step in the path of errors. */
+static VALUE build_edge(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row)
+{
+    katsu_node *node = table->node;
+    katsu_nesting here;
+    VALUE built = Qnil;
+    node->frame.up = batch->generator.frame;
+    batch->generator.frame = &node->frame;
+    katsu_table *inner = katsu_table_inner(batch, table, step);
+    if (step->depth >= 0) katsu_enter_association(batch, &here, step);
+    long child = katsu_edge_first(&inner->edge, row);
+    if (step->kind == STEP_HAS_MANY) {
+        built = build_children(batch, inner, child);
+    } else if (child != KATSU_NO_ROW) {
+        built = build_row(batch, inner, child);
+    }
+    if (step->depth >= 0) batch->nesting = here.up;
+    batch->generator.frame = node->frame.up;
+    return built;
+}
+
+/* A step's value, or Qundef where its key is left out. */
+static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long row)
+{
+    const katsu_step *step = &table->node->plan->steps[index];
+    const katsu_way *way = &table->ways[index];
+    if (!way->unconditional) {
+        if (katsu_depth_reached(batch, step)) return Qundef;
+        if (step->conditions && !katsu_conditions_hold(batch, table->node, step, katsu_table_row_object(table, row)))
+            return Qundef;
+    }
+    if (way->kind == WAY_COLUMN) return build_column(batch, table, step, way, row);
+    if (way->kind == WAY_EDGE) return build_edge(batch, table, step, row);
+    if (way->kind == WAY_RECORD) return katsu_hash_value(batch, katsu_table_read(batch, table, step, row));
+    VALUE value = katsu_call_field(batch, table->node, step, katsu_table_row_object(table, row));
+    if (value == katsu_skip) return Qundef;
+    if (!katsu_association_p(step)) return katsu_hash_value(batch, value);
+    return katsu_hash_association(batch, table->node, step, value);
+}
+
+static VALUE build_row(katsu_batch *batch, katsu_table *table, long row)
+{
+    katsu_node *node = table->node;
+    VALUE pairs[KATSU_PAIRS * 2], hash = katsu_hash_new(node->plan->count);
+    long filled = 0;
+    for (long i = 0; i < node->plan->count; i++) {
+        node->frame.key = node->plan->steps[i].symbol;
+        VALUE value = build_step(batch, table, i, row);
+        if (value == Qundef) continue;
+        if (filled == KATSU_PAIRS * 2) katsu_hash_flush_pairs(hash, pairs, &filled);
+        pairs[filled++] = node->plan->steps[i].key;
+        pairs[filled++] = value;
+    }
+    katsu_hash_flush_pairs(hash, pairs, &filled);
+    return hash;
+}
+
+static VALUE build_table(katsu_batch *batch, katsu_node *node, VALUE object)
+{
+    katsu_table *table = katsu_table_new(batch, node, object);
+    VALUE built = rb_ary_new_capa(table->rows.count);
+    batch->generator.frame = &node->element;
+    for (long row = 0; row < table->rows.count; row++) {
+        node->element.index = row;
+        rb_ary_push(built, build_row(batch, table, row));
+        if ((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0) rb_thread_check_ints();
+    }
+    batch->generator.frame = 0;
+    return built;
+}
+
+VALUE katsu_table_build(VALUE plan, VALUE table, VALUE context, VALUE scope)
+{
+    return katsu_execute(plan, table, context, scope, 0, build_table);
+}
+
+void katsu_init_table_hash(void)
+{
+    id_value = rb_intern("value");
+    rb_global_variable(&cast_json);
+    cast_json = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Json");
+}

@@ -1,0 +1,283 @@
+/* The rows of a query through a plan to JSON. The twin of plans/sink_json.c, whose path of errors, casts and order it
+ * keeps. See table.h.
+ */
+#include "queries/table.h"
+#include "plans/sink_json.h"
+
+static void write_row(katsu_batch *batch, katsu_table *table, long row);
+
+static katsu_cast_result write_text(katsu_buffer *buffer, const katsu_datum *datum)
+{
+    bool ascii;
+    if (!katsu_text_p(datum->text, datum->length, &ascii)) return KATSU_CAST_FALLBACK;
+    if (!ascii) buffer->wide = true;
+    katsu_append_quoted(buffer, datum->text, (size_t)datum->length);
+    return KATSU_CAST_WRITTEN;
+}
+
+static katsu_cast_result write_json(katsu_buffer *buffer, const katsu_datum *datum)
+{
+    bool ascii;
+    if (!katsu_text_p(datum->text, datum->length, &ascii)) return KATSU_CAST_FALLBACK;
+    bool json = katsu_append_json_text(buffer, datum->text, (size_t)datum->length, ascii);
+    return json ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
+}
+
+/* Times as text: of a time with its offset, only those in UTC. */
+static katsu_cast_result write_time(katsu_batch *batch, const katsu_datum *datum, bool zoned)
+{
+    long length = datum->length;
+    if (datum->kind == DATUM_INSTANT) {
+        length -= 3;
+        if (length < 0 || memcmp(datum->text + length, "+00", 3) != 0) return KATSU_CAST_FALLBACK;
+    }
+    return katsu_timestamp_text_to_json(&batch->buffer, datum->text, length, &batch->times, zoned);
+}
+
+static katsu_cast_result write_double(katsu_buffer *buffer, double number)
+{
+    if (number - number != 0) return KATSU_CAST_FALLBACK;
+    katsu_append_double(buffer, number);
+    return KATSU_CAST_WRITTEN;
+}
+
+#define PAIR(cast, kind) ((cast)*KATSU_DATUM_KINDS + (kind))
+
+/* A datum that is no Ruby object, by its cast. What is not here has its raw value made. */
+static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, const katsu_datum *datum)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    switch (PAIR((int)way->cast, (int)datum->kind)) {
+      case PAIR(CAST_STRING, DATUM_TEXT):
+        return write_text(buffer, datum);
+      case PAIR(CAST_JSON, DATUM_TEXT):
+        return write_json(buffer, datum);
+      case PAIR(CAST_INTEGER, DATUM_INTEGER):
+        katsu_append_long(buffer, (long)datum->integer);
+        return KATSU_CAST_WRITTEN;
+      case PAIR(CAST_INTEGER, DATUM_DIGITS):
+        return katsu_integer_text_to_json(buffer, datum->text, datum->length);
+      case PAIR(CAST_FLOAT, DATUM_DOUBLE):
+        return write_double(buffer, datum->number);
+      case PAIR(CAST_FLOAT, DATUM_FLOATING):
+        return katsu_float_text_to_json(buffer, datum->text, datum->length);
+      case PAIR(CAST_BOOLEAN, DATUM_INTEGER):
+        if (datum->integer & ~1) return KATSU_CAST_FALLBACK;
+        return katsu_boolean_text_to_json(buffer, datum->integer ? "t" : "f", 1);
+      case PAIR(CAST_BOOLEAN, DATUM_TRUTH):
+      case PAIR(CAST_BOOLEAN, DATUM_TEXT):
+        return katsu_boolean_text_to_json(buffer, datum->text, datum->length);
+      case PAIR(CAST_DATETIME, DATUM_TEXT):
+      case PAIR(CAST_DATETIME, DATUM_TIME):
+      case PAIR(CAST_DATETIME, DATUM_INSTANT):
+        return write_time(batch, datum, false);
+      case PAIR(CAST_ZONED_DATETIME, DATUM_TEXT):
+      case PAIR(CAST_ZONED_DATETIME, DATUM_TIME):
+      case PAIR(CAST_ZONED_DATETIME, DATUM_INSTANT):
+        return write_time(batch, datum, true);
+      case PAIR(CAST_DATE, DATUM_TEXT):
+      case PAIR(CAST_DATE, DATUM_DATE):
+        return katsu_date_text_to_json(buffer, datum->text, datum->length, &batch->times);
+      case PAIR(CAST_DECIMAL, DATUM_DIGITS):
+        return katsu_decimal_text_to_json(buffer, datum->text, datum->length, &way->size);
+      case PAIR(CAST_DECIMAL, DATUM_INTEGER):
+        return katsu_decimal_integer_to_json(buffer, datum->integer, &way->size);
+      case PAIR(CAST_DECIMAL, DATUM_DOUBLE):
+        return katsu_decimal_double_to_json(buffer, datum->number, &way->size);
+      default:
+        return KATSU_CAST_FALLBACK;
+    }
+}
+
+static katsu_cast_result cast_object(katsu_batch *batch, const katsu_way *way, VALUE raw)
+{
+    switch (way->cast) {
+#define KATSU_CAST(NUMBER, name, mutable, of_values) \
+      case CAST_##NUMBER:                            \
+        return katsu_##name##_to_json(&batch->buffer, raw, &batch->times, &way->size);
+#include "casts/casts.def"
+#undef KATSU_CAST
+      default:
+        return KATSU_CAST_FALLBACK;
+    }
+}
+
+/* A raw value, by its cast or the fallback. */
+static void write_object(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way, long row,
+                         VALUE raw)
+{
+    katsu_cast_result result = cast_object(batch, way, raw);
+    if (result == KATSU_CAST_WRITTEN) return;
+    if (result == KATSU_CAST_REFUSED) katsu_table_bad_json(table, step, row, raw);
+    katsu_json_value(batch, table->node, katsu_table_deserialize(batch, way, raw));
+}
+
+static void write_column(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way, long row)
+{
+    katsu_datum datum;
+    katsu_rows_read(&table->rows, row, way->position, &datum);
+    if (KATSU_UNLIKELY(datum.kind == DATUM_NULL)) {
+        if (way->cast == CAST_GENERIC) { /* a type of the user's may make something of nil */
+            write_object(batch, table, step, way, row, Qnil);
+        } else {
+            katsu_append(&batch->buffer, "null", 4);
+        }
+    } else if (datum.kind == DATUM_OBJECT) {
+        write_object(batch, table, step, way, row, datum.object);
+    } else if (write_datum(batch, way, &datum) != KATSU_CAST_WRITTEN) {
+        write_object(batch, table, step, way, row, katsu_rows_value(&table->rows, row, way->position));
+    }
+}
+
+/* The children of a row, as an array. */
+static void write_children(katsu_batch *batch, katsu_table *inner, long child)
+{
+    katsu_frame *element = &inner->node->element;
+    element->up = batch->generator.frame;
+    batch->generator.frame = element;
+    katsu_append_byte(&batch->buffer, '[');
+    for (element->index = 0; child != KATSU_NO_ROW; element->index++) {
+        if (element->index > 0) katsu_append_byte(&batch->buffer, ',');
+        write_row(batch, inner, child);
+        child = katsu_edge_next(&inner->edge, child);
+    }
+    katsu_append_byte(&batch->buffer, ']');
+    batch->generator.frame = element->up;
+}
+
+/* The rows of an association, below its step in the path of errors. */
+static void write_edge(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row)
+{
+    katsu_node *node = table->node;
+    katsu_nesting here;
+    node->frame.up = batch->generator.frame;
+    batch->generator.frame = &node->frame;
+    katsu_table *inner = katsu_table_inner(batch, table, step);
+    if (KATSU_UNLIKELY(step->depth >= 0)) katsu_enter_association(batch, &here, step);
+    long child = katsu_edge_first(&inner->edge, row);
+    if (child == KATSU_NO_ROW) {
+        katsu_append(&batch->buffer, step->kind == STEP_HAS_MANY ? "[]" : "null", step->kind == STEP_HAS_MANY ? 2 : 4);
+    } else if (step->kind == STEP_HAS_MANY) {
+        write_children(batch, inner, child);
+    } else {
+        write_row(batch, inner, child);
+    }
+    if (KATSU_UNLIKELY(step->depth >= 0)) batch->nesting = here.up;
+    batch->generator.frame = node->frame.up;
+}
+
+/* What came of a step that may leave its key out. */
+typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
+
+/* Steps whose value a method of the serializer gives are written here; others are still to write if their conditions
+ * hold. */
+static outcome write_optional(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row, bool first)
+{
+    katsu_node *node = table->node;
+    if (katsu_depth_reached(batch, step)) return LEFT_OUT;
+    if (step->conditions && !katsu_conditions_hold(batch, node, step, katsu_table_row_object(table, row)))
+        return LEFT_OUT;
+    if (!step->call.name) return TO_WRITE;
+    VALUE value = katsu_call_field(batch, node, step, katsu_table_row_object(table, row));
+    if (value == katsu_skip) return LEFT_OUT;
+    katsu_json_key(&batch->buffer, step->text, step->length, first, 0);
+    if (katsu_association_p(step)) {
+        katsu_json_association(batch, node, step, value);
+    } else {
+        katsu_json_value(batch, node, value);
+    }
+    return WRITTEN;
+}
+
+static void write_row(katsu_batch *batch, katsu_table *table, long row)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    katsu_node *node = table->node;
+    const katsu_plan *plan = node->plan;
+    bool first = true;
+    katsu_append_byte(buffer, '{');
+    for (long i = 0; i < plan->count; i++) {
+        const katsu_step *step = &plan->steps[i];
+        const katsu_way *way = &table->ways[i];
+        node->frame.key = step->symbol;
+        if (KATSU_UNLIKELY(!way->unconditional)) {
+            outcome done = write_optional(batch, table, step, row, first);
+            if (done == WRITTEN) first = false;
+            if (done != TO_WRITE) continue;
+        }
+        katsu_json_key(buffer, way->text, way->length, first, 0);
+        first = false;
+        if (KATSU_LIKELY(way->kind == WAY_COLUMN)) {
+            write_column(batch, table, step, way, row);
+        } else if (way->kind == WAY_EDGE) {
+            write_edge(batch, table, step, row);
+        } else {
+            katsu_json_value(batch, node, katsu_table_read(batch, table, step, row));
+        }
+    }
+    katsu_append_byte(buffer, '}');
+}
+
+/* Reserves what the plan's last document took for so many rows, where that is more than the stack. */
+static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
+{
+    size_t guess = table->layout->bytes * (size_t)table->rows.count;
+    if (guess > KATSU_MAX_RESERVED) guess = KATSU_MAX_RESERVED;
+    if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
+}
+
+/* lines: an object a line, not an array. */
+static void write_rows(katsu_batch *batch, katsu_table *table, bool lines)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    katsu_frame *element = &table->node->element;
+    batch->generator.frame = element;
+    if (!lines) katsu_append_byte(buffer, '[');
+    for (long row = 0; row < table->rows.count; row++) {
+        if (row > 0 && !lines) katsu_append_byte(buffer, ',');
+        element->index = row;
+        write_row(batch, table, row);
+        if (lines) katsu_append_byte(buffer, '\n');
+        if (KATSU_UNLIKELY(batch->io != 0)) katsu_json_flush(batch, KATSU_IO_CHUNK);
+        if (KATSU_UNLIKELY((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0)) rb_thread_check_ints();
+    }
+    if (!lines) katsu_append_byte(buffer, ']');
+    batch->generator.frame = 0;
+}
+
+static VALUE write_table(katsu_batch *batch, katsu_node *node, VALUE object, bool lines)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer_init(&batch->buffer, stack, sizeof stack);
+    batch->buffer.foreign = node->plan->wide;
+    katsu_table *table = katsu_table_new(batch, node, object);
+    if (!batch->io) reserve_like_last(batch, table);
+    write_rows(batch, table, lines);
+    if (batch->io) {
+        katsu_json_flush(batch, 0);
+        return batch->io;
+    }
+    size_t written = (size_t)(batch->buffer.at - batch->buffer.start);
+    if (table->rows.count) table->layout->bytes = written / (size_t)table->rows.count + 1;
+    return katsu_buffer_finish(&batch->buffer);
+}
+
+static VALUE write_array(katsu_batch *batch, katsu_node *node, VALUE object)
+{
+    return write_table(batch, node, object, false);
+}
+
+static VALUE write_lines(katsu_batch *batch, katsu_node *node, VALUE object)
+{
+    return write_table(batch, node, object, true);
+}
+
+VALUE katsu_table_generate(VALUE plan, VALUE table, VALUE context, VALUE scope)
+{
+    return katsu_execute(plan, table, context, scope, 0, write_array);
+}
+
+VALUE katsu_table_write(VALUE plan, VALUE table, VALUE context, VALUE scope, VALUE io, bool lines)
+{
+    return katsu_execute(plan, table, context, scope, io, lines ? write_lines : write_array);
+}
