@@ -6,7 +6,7 @@ require "support/queries"
 require "stringio"
 
 # Relations that are read as rows: no record is made, and the bytes are those of the records.
-class RowsTest < TestCase
+class QueryRowsTest < TestCase
   include Queries
 
   ActiveRecord::Schema.define do
