@@ -124,12 +124,45 @@ module Differential
     assert_operator Differential.compared, :>, before
   end
 
+  # Relations that are read as rows have the bytes of their records.
+  def test_documents_of_relations
+    before = Differential.compared
+    [[:utc, nil, 3, true], [:utc, "Europe/Berlin", 6, true], [:local, "America/St_Johns", 0, true], [:local, nil, 3, false]].each do |setting|
+      apply(*setting)
+      self.class.models.each do |model|
+        self.class.serializers.each { |name, serializer| assert_document(serializer, model, [name, model.name, *setting]) }
+      end
+    end
+    assert_operator Differential.compared, :>, before
+    ways = self.class.serializers.each_value.map { |serializer| serializer.many(self.class.models[0].all).explain.to_h[:way] }
+    assert_operator ways.count(:rows), :>, ways.size / 2
+  end
+
   private
 
   # Garbage collection in every allocation takes minutes for all of them.
   def load_rows(model)
     rows = model.order(:id)
     (TestCase::GC_MODE == "normal" ? rows : rows.where("id % 10 = 0")).to_a
+  end
+
+  # A record that cannot be written cannot be written from its row either.
+  def assert_document(serializer, model, where)
+    records = load_rows(model)
+    ids = records.filter_map { |record| record.id if written { serializer.new.serialize_to_json(record) } }
+    relation = model.where(id: ids).order(:id)
+    expected = Katsu::ArraySerializer.new(relation.to_a, each_serializer: serializer).to_json
+    assert_equal expected, watched { serializer.many(relation).to_json }, where.inspect
+    Differential.compared += ids.size
+    (records.map(&:id) - ids).first(2).each do |id|
+      assert_nil written { serializer.many(model.where(id: id)).to_json }, [where, id].inspect
+    end
+  end
+
+  def written
+    yield
+  rescue StandardError
+    nil
   end
 
   def compare(model, setting)
