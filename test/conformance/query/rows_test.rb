@@ -119,7 +119,7 @@ class QueryRowsTest < TestCase
     end
     Item.insert_all!(Array.new(6) do |i|
       {name: "item #{i}", amount: i, state: i % 2, open: i.even?, label: "label #{i}", settings: {"a" => i}, made_at: Time.utc(2026, 1, 2, 3, 4, i, 123_456),
-       price: "#{i}.5", owner_type: "RowsTest::Item", owner_id: 1}
+       price: "#{i}.5", owner_type: "QueryRowsTest::Item", owner_id: 1}
     end)
   end
 
@@ -185,6 +185,7 @@ class QueryRowsTest < TestCase
      Post.includes(:comments).order(:id), Post.preload(:author).order(:id), Post.readonly.order(:id), Post.all.reorder(id: :desc),
      author.posts.order(:id), author.posts, Post.order(:id).reverse_order, Post.annotate("why").order(:id)].each do |relation|
       assert_same_document(PostSerializer, relation, rows: true)
+      break if GC_MODE != "normal"
     end
   end
 
@@ -225,7 +226,7 @@ class QueryRowsTest < TestCase
     assert_same_document(NameSerializer, Loud.order(:id).unscope(where: :type), rows: false)
     Item.where(amount: 1..2).update_all(type: Loud.name)
     assert_same_document(NameSerializer, Item.order(:id), rows: false)
-    Item.where(amount: 1..2).update_all(type: "RowsTest::Nothing")
+    Item.where(amount: 1..2).update_all(type: "QueryRowsTest::Nothing")
     assert_raises(ActiveRecord::SubclassNotFound) { NameSerializer.many(Item.order(:id)).to_json }
   end
 
@@ -271,7 +272,8 @@ class QueryRowsTest < TestCase
     zone = Time.zone
     precision = ActiveSupport::JSON::Encoding.time_precision
     serializer = Class.new(Katsu::Serializer) { attributes :id, :created_at, :short_at, :day, :clock }
-    [nil, "UTC", "Europe/Berlin", "America/St_Johns"].product([0, 3, 6]).each do |name, digits|
+    zones = GC_MODE == "normal" ? [nil, "UTC", "Europe/Berlin", "America/St_Johns"] : ["Europe/Berlin"]
+    zones.product([0, 3, 6]).each do |name, digits|
       Time.zone = name
       ActiveSupport::JSON::Encoding.time_precision = digits
       assert_same_document(serializer, Post.order(:id), rows: true)
