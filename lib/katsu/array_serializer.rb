@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A collection, each object by the same serializer.
+  # A collection of which each object is written by the same serializer.
   #
   #   Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer).to_json
   class ArraySerializer
@@ -9,8 +9,9 @@ module Katsu
 
     attr_accessor :subjects
 
-    # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of Serializer#initialize.
-    # Raises ArgumentError where each_serializer is missing, InvalidFilterError, SerializerNotFoundError.
+    # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of
+    # Serializer#initialize. Raises ArgumentError if each_serializer is missing or an option is unknown,
+    # InvalidFilterError and SerializerNotFoundError.
     def initialize(subjects, options = {})
       Serializer::Keywords.check(self.class, options, Serializer::Keywords::COLLECTION)
       each_serializer = options[:each_serializer]
@@ -24,44 +25,47 @@ module Katsu
     # The serializer of each object.
     def serializer = @plan.serializer
 
-    # The JSON array. options: see RenderOptions.
+    # The JSON array as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,
+    # UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
       return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
 
       @plan.generate_all(@subjects, @context, @scope)
     end
 
-    # Writes the JSON array to io in chunks, object by object, and returns io.
+    # Writes the JSON array to io in chunks, object by object, and returns io. Raises as to_json, and Error if io takes
+    # less than it is given.
     def write_to(io)
       @plan.write_all(@subjects, @context, @scope, io)
     end
 
-    # False of a short Array. The size of a relation is not asked for, which may be a query.
+    # False for a short Array. The size of a relation is not asked for: that may be a query.
     def chunked?
       return false unless written_as_declared?(ArraySerializer)
 
       !@subjects.is_a?(Array) || @subjects.size >= SMALL
     end
 
-    # Fewer objects are made a String, which goes to the io together with what is around it.
+    # Fewer objects become a String, which goes to the io together with the text around it.
     SMALL = 100
     private_constant :SMALL
 
-    # An Array of Hashes.
+    # The objects as an Array of Hashes with String keys. Raises as to_json.
     def to_a
       @plan.build_all(@subjects, @context, @scope)
     end
 
-    # As to_a and to_json, for other subjects.
+    # As to_a, for other subjects.
     def serialize(subjects)
       @plan.build_all(subjects, @context, @scope)
     end
 
+    # As to_json, for other subjects.
     def serialize_to_json(subjects)
       @plan.generate_all(subjects, @context, @scope)
     end
 
-    # So that an ArraySerializer may stand inside what Rails renders.
+    # As to_a, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
       RenderOptions.filtered(to_a, options)
     end
@@ -69,8 +73,9 @@ module Katsu
     private
 
     def refuse(given)
-      raise ArgumentError, "ArraySerializer needs each_serializer:, a Katsu::Serializer class#{" (got #{given.inspect})" if given}, " \
-                           "for example: Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer)"
+      raise ArgumentError,
+            "ArraySerializer needs each_serializer:, a Katsu::Serializer class#{" (got #{given.inspect})" if given}, " \
+            "for example: Katsu::ArraySerializer.new(posts, each_serializer: PostSerializer)"
     end
   end
 end

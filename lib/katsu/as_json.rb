@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What a value's as_json gives, for values that serializers write.
+  # The as_json of values that serializers write.
   module AsJson
-    # Text that is JSON already; json has it since 2.10.
+    # JSON text of the json gem, which has it since 2.10.
     JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
     private_constant :JSON_FRAGMENT
 
     class << self
-      # The value as it stands in a Hash that a serializer builds. Core classes have the as_json of ActiveSupport.
+      # The value as it stands in a Hash that a serializer builds. Core values are not asked, as their as_json is
+      # ActiveSupport's.
       def of(value)
         case value
         when nil, true, false, ::Integer then value
@@ -18,7 +19,7 @@ module Katsu
         end
       end
 
-      # The same if core classes may have an as_json of the application's.
+      # The same, but core values are asked too: the application may have overridden their as_json.
       def of_any(value)
         defined_for?(value) ? of_object(value) : of(value)
       end

@@ -5,18 +5,20 @@ require "shellwords"
 require_relative "generator/backend_hooks"
 
 module Katsu
-  # Loads one of the two backends. KATSU_BACKEND=native|ruby chooses; otherwise native if it loads. If it does not, and nobody
-  # asked for ruby, one line says so and how to build it.
+  # Loads one of the two backends: the one that KATSU_BACKEND names, native or ruby, otherwise native if it loads. If
+  # native does not load and ruby was not asked for, a warning says how to build it.
   module Backend
     ROOT = File.expand_path("../..", __dir__)
-    # What the Rakefile of ext/katsu builds in a working copy, for this version of Ruby.
+    # The extension that the Rakefile of ext/katsu builds in a working copy for this version of Ruby.
     LOCAL = "#{ROOT}/lib/katsu/#{RUBY_VERSION[/\A\d+\.\d+/]}/native.#{RbConfig::CONFIG["DLEXT"]}".freeze
 
     class << self
       # :native or :ruby. Raises ArgumentError for another name, and LoadError if native is asked for and is not there.
       def load
         wanted = ENV.fetch("KATSU_BACKEND", "")
-        raise ArgumentError, "KATSU_BACKEND=#{wanted}: accepted are native and ruby" unless ["", "native", "ruby"].include?(wanted)
+        unless ["", "native", "ruby"].include?(wanted)
+          raise ArgumentError, "KATSU_BACKEND=#{wanted}: accepted are native and ruby"
+        end
 
         wanted == "ruby" ? :ruby : load_native(wanted == "native")
       end
@@ -29,8 +31,13 @@ module Katsu
       rescue LoadError => e
         raise LoadError, "katsu: #{reason(e)}. To build it: #{command}" if required
 
-        warn "katsu: #{reason(e)}; the ruby backend is used, which is slower. To build it: #{command}  (KATSU_BACKEND=ruby silences this)" if CRUBY
+        warn_of_ruby(e) if CRUBY
         :ruby
+      end
+
+      def warn_of_ruby(error)
+        warn "katsu: #{reason(error)}; the ruby backend is used, which is slower. " \
+             "To build it: #{command}  (KATSU_BACKEND=ruby silences this)"
       end
 
       def load_extension
@@ -42,17 +49,19 @@ module Katsu
         require LOCAL
       end
 
-      # A working copy changes after it was built.
+      # True if a source of the working copy changed after the extension was built.
       def outdated?
         built = File.mtime(LOCAL)
         Dir["#{ROOT}/ext/katsu/**/*.{c,h,def,rb}"].any? { |source| File.mtime(source) > built }
       end
 
       def reason(error)
-        error.path == "katsu/native" ? "the native extension is not built" : "the native extension does not load (#{error.message.lines.first.chomp})"
+        return "the native extension is not built" if error.path == "katsu/native"
+
+        "the native extension does not load (#{error.message.lines.first.chomp})"
       end
 
-      # What builds the extension: of an installed gem, or of a working copy (path: in a Gemfile, or -I).
+      # The command that builds the extension of an installed gem, or of a working copy (path: in a Gemfile, or -I).
       def command
         spec = defined?(::Gem) && ::Gem.loaded_specs["katsu"]
         return "rake -f #{Shellwords.escape("#{ROOT}/ext/katsu/Rakefile")}" if !spec || working_copy?(spec)
@@ -74,7 +83,7 @@ module Katsu
   BACKEND = Backend.load
   private_constant :Backend
 
-  # :native or :ruby.
+  # The backend in use, :native or :ruby.
   def self.backend = BACKEND
 
   require_relative "portable" if BACKEND == :ruby

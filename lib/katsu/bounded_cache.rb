@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A Hash by identity of what was used last: at least limit pairs, at most twice as many. To forget the oldest takes no time.
+  # A Hash by identity that keeps the pairs used last: at least limit of them, at most twice as many. Forgetting the
+  # oldest takes no time.
   class BoundedCache
     def initialize(limit)
       @limit = limit

@@ -6,20 +6,22 @@ require_relative "time_format"
 module Katsu
   # How a column's raw value, as the database driver returned it, becomes JSON: one file for each kind of column.
   #
-  # A cast is chosen once per class and column, by the column's type. What a cast does not know (a raw value of another class,
-  # a date that does not exist) takes the fallback, the type's own deserialize and as_json: a cast only saves time and never
-  # decides what is right.
+  # A cast is chosen once per class and column, by the column's type. What a cast does not know (a raw value of another
+  # class, a date that does not exist) takes the fallback, the type's own deserialize and as_json: a cast only saves
+  # time and never decides what is right.
   #
   # Each cast is a module with
   # - NAME, its name in both backends;
-  # - VALUES, the names of the classes of its Ruby values: if the application gives one of them an as_json, the cast is not used;
-  # - MUTABLE, whether its Ruby value can change in place, or depends on Time.zone: if a record has such a value already, that
-  #   is written and not the raw one;
-  # - RUBY, how the ruby backend's generated code writes the value, see Portable::Codegen::ValueCode; nil for the fallback;
+  # - VALUES, the names of the classes of its Ruby values: if the application gives one of them an as_json, the cast is
+  #   not used;
+  # - MUTABLE, whether its Ruby value can change in place, or depends on Time.zone: if a record has such a value
+  #   already, that is written and not the raw one;
+  # - RUBY, how the ruby backend's generated code writes the value, see Portable::Codegen::ValueCode; nil for the
+  #   fallback;
   # - for?(type), whether it is the cast of columns of that type.
   #
-  # The native backend has its half in ext/katsu/casts/. Both halves name the same casts in the same order, which is checked
-  # when the library is loaded.
+  # The native backend has its half in ext/katsu/casts/. Both halves name the same casts in the same order, which is
+  # checked when the library is loaded.
   module Cast
     # Number 0: the fallback.
     GENERIC = :generic
@@ -51,16 +53,17 @@ module Katsu
         BY_NAME[name]
       end
 
-      # Compares with the native backend's casts and those of them that are mutable: Arrays of names, the first in the order of
-      # their numbers. Raises LoadError if they differ.
-      def check(names, mutable)
+      # Compares with the native backend's casts, a Hash {name => {mutable: true or false}} in the order of their numbers.
+      # Raises LoadError if they differ.
+      def check(native)
+        names = native.keys
         missing = NAMES - names
         unknown = names - NAMES
         raise LoadError, "casts: ext/katsu/casts/casts.def lacks #{missing.join(", ")}" if missing.any?
         raise LoadError, "casts: lib/katsu/cast.rb lacks #{unknown.join(", ")}" if unknown.any?
         raise LoadError, "casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def" if names != NAMES
 
-        differing = NAMES.find { |name| mutable.include?(name) != mutable?(name) }
+        differing = NAMES.find { |name| native[name][:mutable] != mutable?(name) }
         raise LoadError, "casts: #{differing} is mutable on one backend and not on the other" if differing
       end
 
@@ -96,7 +99,5 @@ module Katsu
   end
 end
 
-if defined?(Katsu::Native) && Katsu::Native.respond_to?(:mutable_casts)
-  Katsu::Cast.check(Katsu::Native.casts, Katsu::Native.mutable_casts)
-end
+Katsu::Cast.check(Katsu::Native.casts) if defined?(Katsu::Native)
 Katsu::AsJson::Overrides.watch

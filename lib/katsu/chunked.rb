@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What writes itself to an io in chunks, by write_to(io), if chunked? says that this is worth while.
+  # For objects that write themselves to an io in chunks, by write_to(io), if chunked? returns true.
   module Chunked
     private
 
-    # True while what the class below answers is what to_json and as_json answer: neither is overridden.
+    # True if neither to_json nor as_json is overridden below the class that declares them.
     def written_as_declared?(declared)
       to_json, as_json = method(:to_json).owner, method(:as_json).owner
       to_json.equal?(declared) && as_json.equal?(declared)

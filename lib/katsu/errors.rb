@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What every error of this library is a kind of, but for wrong arguments (ArgumentError, TypeError).
+  # The parent of this library's errors, except those for wrong arguments (ArgumentError, TypeError).
   class Error < StandardError; end
 end
 

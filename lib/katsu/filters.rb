@@ -22,8 +22,8 @@ module Katsu
         end
       end
 
-      # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them: without the
-      # names that are another's.
+      # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them:
+      # without the names that are another's.
       def of_one(serializer, serializers, only, except)
         own = without_others(serializer.description, serializers.map(&:description), only)
         return [nil, serializer.description.names] if own_names(own).empty? && own_names(only).any?

@@ -5,7 +5,7 @@ module Katsu
   #
   #   Katsu.generate({count: 3, items: Katsu::Fragment.new("[1,2,3]")})
   #
-  # The text is not checked: that it is JSON is the caller's word.
+  # The text is not checked: it must be JSON.
   Fragment = Struct.new(:json) do
     # json: a String, or what converts to one with to_str; TypeError otherwise.
     def initialize(json)
@@ -15,11 +15,12 @@ module Katsu
       super(text)
     end
 
+    # The text itself.
     def to_json(*)
       json
     end
 
-    # For encoders that know no fragments.
+    # The text parsed, for encoders that do not know fragments. Raises JSON::ParserError.
     def as_json(*)
       ::JSON.parse(json)
     end

@@ -15,10 +15,10 @@ module Katsu
     #
     # value as JSON. options: keywords, a Hash or a State, named in Generator::OPTIONS. Defined by the backend.
     #
-    # Raises GeneratorError for a value that has no form in JSON, NestingError beyond max_nesting, ArgumentError and TypeError
-    # for options.
+    # Raises GeneratorError for a value that has no form in JSON, NestingError beyond max_nesting, ArgumentError and
+    # TypeError for options.
 
-    # value as indented JSON, two spaces a level. options as for Katsu.generate.
+    # value as indented JSON, two spaces a level. options and errors as for Katsu.generate.
     def pretty_generate(value, options = nil)
       return options.generate(value) if options.is_a?(::JSON::State)
 
@@ -28,8 +28,9 @@ module Katsu
 
     # Writes value's JSON to io in chunks of 64 kB and returns io; without an io returns a String.
     #
-    # As JSON.dump: NaN and infinities are allowed unless told otherwise, and a limit is max_nesting.
-    # Raises Katsu::Error where io takes less than it is given. Options may be a Hash behind the others, too.
+    # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting. Options
+    # may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given, ArgumentError for an io
+    # without write, and as generate.
     def dump(value, io = nil, limit = nil, given = nil, **options)
       given, io = io, nil if io.is_a?(Hash)
       given, limit = limit, nil if limit.is_a?(Hash)
@@ -37,7 +38,8 @@ module Katsu
 
       options = given.to_h.merge(options) if given
       io, limit = nil, io if limit.nil? && io.is_a?(Integer)
-      io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io) # a GzipWriter's to_io is what lies behind it
+      # What has a write is written to: a GzipWriter's to_io is the io behind it.
+      io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io)
       unless io.nil? || io.respond_to?(:write)
         raise ArgumentError, "Katsu.dump: #{io.class} has no write method"
       end

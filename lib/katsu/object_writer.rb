@@ -9,8 +9,9 @@ module Katsu
   #   writer.pop
   #   writer.output                 # => {"id" => 1}; nil before anything was pushed
   #
-  # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value say a
-  # key, where a key is missing or has no open object, at a pop without anything open, and at output while something is.
+  # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value
+  # say a key, where a key is missing or has no open object, at a pop without anything open, and at output while
+  # something is.
   class ObjectWriter
     include Portable::ObjectWriter if Katsu.backend == :ruby
 

@@ -11,22 +11,24 @@ require_relative "plan/method_calls"
 require_relative "plan/compiler"
 
 module Katsu
-  # How a serializer class writes an object under one set of filters: a flat list of steps with everything
-  # decided that can be decided before an object is seen. Frozen; holds nothing of any call.
+  # How a serializer class writes an object under one set of filters: a flat list of steps, in which everything is
+  # decided that can be decided before an object is seen. Frozen; it holds nothing of any call.
   #
-  # The backend adds generate and generate_all (JSON), build and build_all (Hashes); each takes the object
-  # or objects, the context and the scope. It keeps the serializer and the steps too: from Ruby 4.0 on, an object
-  # of an extension that has instance variables is not found shareable.
+  # The backend defines generate and generate_all (JSON), write_all (to an io), build and build_all (Hashes); each takes
+  # the object or objects, the context and the scope. It keeps the serializer and the steps too: from Ruby 4.0 on, an
+  # object of an extension that has instance variables is not shareable.
   class Plan
     include Portable::Plan if Katsu.backend == :ruby
 
     class << self
-      # The plan of serializer under these filters, compiled or found.
+      # The plan of serializer under these filters, found or compiled.
       def for(serializer, only, except, context = nil, scope = nil)
-        Cache.fetch(serializer, only, except, context, scope) || Compiler.new(serializer, only, except, context, scope).plan
+        Cache.fetch(serializer, only, except, context, scope) ||
+          Compiler.new(serializer, only, except, context, scope).plan
       end
     end
 
+    # steps: an Array of Step, which is frozen.
     def initialize(serializer, steps)
       link(serializer, steps.freeze)
       freeze

@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What Rails' rendering passes to as_json and to_json: only: and except: leave keys out of the outermost objects, as they do
-  # of a record; status:, prefixes: and the like are not for documents.
+  # The options that Rails' rendering passes to as_json and to_json. only: and except: leave keys out of the outermost
+  # objects, as they do for a record; status:, prefixes: and the like do not concern documents.
   module RenderOptions
     class << self
-      # True where options ask for less than all.
+      # True if options leave keys out.
       def filters?(options)
         options.is_a?(Hash) && !(options[:only] || options[:except]).nil?
       end
 
-      # data: what as_json gave, a Hash or an Array of Hashes.
+      # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes.
       def filtered(data, options)
         return data unless filters?(options)
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Katsu
-  # The short cuts of the native backend past Ruby's public interface: on where Ruby, ActiveRecord and the processor are
-  # as they were found to be, and otherwise off, which costs speed and changes no result.
+  # The short cuts of the native backend past Ruby's public interface. Each is on if Ruby, ActiveRecord and the
+  # processor are as it expects, and otherwise off, which costs speed and changes no result.
   module Report
     # The versions of Ruby that the tests run on. Each must have all short cuts.
     TESTED = %w[3.1 3.4 4.0].freeze
@@ -47,7 +47,7 @@ module Katsu
     end
   end
 
-  # Which short cuts are on, a line each, and why one is off.
+  # A text that tells which short cuts are on, a line each, and why one is off.
   #
   #   puts Katsu.report
   def self.report = Report.to_s

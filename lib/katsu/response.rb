@@ -1,19 +1,19 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A document put together from values and serializers.
+  # A document made of values and serializers.
   #
   #   Katsu::Response.create { |r| {total: 3, posts: r.array_serializer(posts, PostSerializer)} }.to_json
   class Response
     include Chunked
 
-    # What create's block receives.
+    # The object that create's block receives.
     module Creator
       class << self
         # A value, or a Hash or Array of values and serializers.
         def value(value) = Response.new(value)
 
-        # JSON text, embedded as it is.
+        # A Fragment: JSON text, embedded as it is. Raises TypeError for anything but a String.
         def json(text) = Fragment.new(text)
 
         def array_serializer(subjects, serializer, options = nil, **keywords)
@@ -34,7 +34,8 @@ module Katsu
       @data = data
     end
 
-    # The JSON document. options: see RenderOptions.
+    # The JSON document as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,
+    # UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
       return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
 
@@ -43,7 +44,8 @@ module Katsu
       writer.to_s
     end
 
-    # Writes the JSON document to io in chunks and returns io.
+    # Writes the JSON document to io in chunks and returns io. Raises as to_json, and Error if io takes less than it is
+    # given.
     def write_to(io)
       write(Writer.new(io, as_json: true), @data, nil, chunks: true)
       io
@@ -53,7 +55,7 @@ module Katsu
       written_as_declared?(Response) && streams?(@data)
     end
 
-    # So that a Response may stand inside what Rails renders.
+    # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
       RenderOptions.filtered(plain(@data), options)
     end
@@ -69,7 +71,7 @@ module Katsu
       end
     end
 
-    # chunks: what is worth it is written by write_to.
+    # chunks: true if values that are worth it are written by write_to.
     def write(writer, data, key, chunks: false)
       case data
       when Hash
@@ -86,7 +88,7 @@ module Katsu
       end
     end
 
-    # True if something in data is worth to be written in chunks.
+    # True if something in data is worth writing in chunks.
     def streams?(data)
       case data
       when Hash then data.each_value.any? { |value| streams?(value) }

@@ -46,7 +46,8 @@ module Katsu
     extend Rendering
 
     class << self
-      # A filter from what a client asks for, such as a query string's "id,title,author.name"; see RequestedFields.parse.
+      # A filter from what a client asks for, such as a query string's "id,title,author.name"; see
+      # RequestedFields.parse.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
       def fields(text, allow:)
@@ -57,8 +58,8 @@ module Katsu
     # In a method field: the object being written, and what new was given.
     attr_reader :object, :context, :scope
 
-    # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields, conditions and
-    # filters_for see them). Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
+    # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields,
+    # conditions and filters_for see them). Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
     def initialize(options = nil)
       if options
         Keywords.check(self.class, options, Keywords::FILTERS)

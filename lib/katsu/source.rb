@@ -3,30 +3,30 @@
 require_relative "source/access"
 
 module Katsu
-  # Where the values of a plan's steps are found in objects of one class. Asked once per plan and class.
+  # Finds out how the values of a plan's steps are read from objects of one class. Asked once per plan and class.
   module Source
     # How a step's value is read; the numbers are those of ext/katsu/plans/plan.h.
     METHOD = 0      # the object's public method
-    COLUMN = 1      # a column of the record, by its cast
+    COLUMN = 1      # a column of the record, written by its cast
     KEY = 2         # a Hash's key
-    ASSOCIATION = 3 # an association, read without a call where it is loaded
-    DYNAMIC = 4     # as Source.read finds it: in no row, or answered by method_missing
+    ASSOCIATION = 3 # an association, read without a call if it is loaded
+    DYNAMIC = 4     # by Source.read: it is in no row, or answered by method_missing
 
     # Kinds of sources.
     OBJECT = 0
     RECORD = 1
     HASH = 2
-    COLLECTION = 3 # no object: see NumberError
+    COLLECTION = 3 # not one object, see NumberError
 
-    # Whether a loaded association can have become stale: never; where the key in this column differs from the
-    # one that it was loaded by; or in a way that only ActiveRecord knows.
+    # Whether a loaded association can have become stale: never; if the key in this column differs from the one that it
+    # was loaded by; or in a way that only ActiveRecord knows.
     STALE_NEVER = 0
     STALE_BY_KEY = 1
     STALE_UNKNOWN = 2
 
     class << self
-      # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the
-      # casts were chosen by, nil where there is none. Where the class has another one later, bind is asked again.
+      # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the casts were
+      # chosen by, or nil. If the class has another one later, bind is called again.
       def bind(plan, klass)
         (refused?(plan, klass) ? CollectionSource : source_for(klass)).bind(plan, klass)
       end
@@ -36,43 +36,46 @@ module Katsu
         source_for(object.class).read(serializer, object, name)
       end
 
-      # Raise NumberError, see there.
+      # Raises NumberError for a collection in the place of one object, see there.
       def refuse_collection(serializer, name, object)
         raise NumberError.collection(serializer, name, object)
       end
 
+      # Raises NumberError for one object in the place of a collection, see there.
       def refuse_single(serializer, name, object)
         raise NumberError.single(serializer, name, object)
       end
 
-      # True of a collection, unless the serializer has a method or a block for each key: it may tell how many there are.
+      # True for a collection, unless the serializer has a method or a block for each key: such a serializer may tell
+      # how many there are.
       def refused?(plan, klass)
         collection?(klass) && plan.steps.any? { |step| !step.call }
       end
 
-      # True of the classes of collections, and of classes: what nobody means by one object.
+      # True for the classes of collections, and for Class and Module: nobody means one of these by one object.
       def collection?(klass)
         return true if klass <= ::Array || klass <= ::Module || klass <= Stream
         return true if defined?(::Sequel::Dataset) && klass <= ::Sequel::Dataset
 
-        klass.public_method_defined?(:to_ary) && defined?(::ActiveRecord::Relation) && klass <= ::ActiveRecord::Relation || false
+        return false unless klass.public_method_defined?(:to_ary) && defined?(::ActiveRecord::Relation)
+
+        klass <= ::ActiveRecord::Relation || false
       end
 
-      # True of what has to_a and is one object all the same.
+      # True for an object that has to_a and is one object all the same.
       def single?(object)
         ::Hash === object || ::Struct === object
       end
 
-      # Raises for a JSON column whose text is not JSON.
+      # Raises GeneratorError for a JSON column whose text is not JSON.
       #
       # record: also [table, index] for the record of a Query::Table's row, which is made now.
       def refuse_json(serializer, record, name, text)
         record = record.first.record(record.last) if ::Array === record
         key = record.class.respond_to?(:primary_key) ? record.class.primary_key : nil
         id = key.is_a?(String) ? " with #{key} #{record._read_attribute(key).inspect}" : ""
-        raise GeneratorError.new(
-          "#{serializer}: #{name} of #{record.class}#{id} is not JSON, or nested too deep: #{text.inspect[0, 60]}", text, [name]
-        )
+        message = "#{name} of #{record.class}#{id} is not JSON, or nested too deep: #{text.inspect[0, 60]}"
+        raise GeneratorError.new("#{serializer}: #{message}", text, [name])
       end
 
       private

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What a to_json method receives: the options and the depth of the document being written.
+  # The object that a to_json method receives: the options and the depth of the document being written.
   #
-  # A kind of JSON::State, so that to_json methods written for the json gem, and ActiveSupport's, which ask
-  # for that class, take it; what they generate with it has the same options and depth.
+  # It is a JSON::State, so that to_json methods written for the json gem, and ActiveSupport's, which check for that
+  # class, accept it; what they generate with it has the same options and depth.
   class State < ::JSON::State
     DEFAULTS = {
       indent: "", space: "", space_before: "", object_nl: "", array_nl: "", as_json: false, allow_nan: false,
@@ -15,7 +15,7 @@ module Katsu
     FLAGS = %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].freeze
     private_constant :DEFAULTS, :LAYOUT, :FLAGS
 
-    # What the json gem at hand keeps too: its own methods read it there.
+    # The options that the installed json gem's State keeps too: the gem's own methods read them there.
     SHARED = Generator::OPTIONS.select do |name|
       ::JSON::State.method_defined?(:"#{name}=") || (::JSON::VERSION.to_i >= 3 && ::JSON::State.new(name => nil))
     rescue ArgumentError, TypeError
@@ -23,11 +23,12 @@ module Katsu
     end.freeze
     private_constant :SHARED
 
+    # value's JSON with these options, a Hash, as a String or written to io.
     def self.generate(value, options = nil, io = nil)
       Generator::Options.new(options || {}).generate(value, io)
     end
 
-    # options: a Hash, or what converts to one; ArgumentError for unknown names.
+    # options: a Hash, or what converts to one. Raises ArgumentError for unknown names and TypeError for wrong values.
     def initialize(options = nil)
       super()
       @given = {}
@@ -40,7 +41,7 @@ module Katsu
       @options = nil
     end
 
-    # Takes over options and returns self.
+    # Adds options, a Hash or what converts to one, and returns self. Raises ArgumentError and TypeError.
     def configure(options)
       options = options.respond_to?(:to_hash) ? options.to_hash : options.to_h
       return self if options.empty?
@@ -55,21 +56,24 @@ module Katsu
     end
     alias merge configure
 
-    # value's JSON with these options, from the current depth on, as a String or written to io.
+    # value's JSON with these options, from the current depth on, as a String; or written to io, which is returned.
+    # Raises GeneratorError and NestingError.
     def generate(value, io = nil)
       current_options.generate(value, io)
     end
 
+    # All options and the depth as a Hash.
     def to_h
       DEFAULTS.merge(@given).merge(depth: depth)
     end
     alias to_hash to_h
 
+    # The option of that name, a Symbol or String; nil for an unknown one.
     def [](name)
       to_h[name.to_sym]
     end
 
-    # As text: a Ractor cannot call a method that is made of a block.
+    # Defined from text: other Ractors cannot call a method defined by a block.
     (Generator::OPTIONS - [:depth]).each do |name|
       class_eval <<~RUBY, __FILE__, __LINE__ + 1
         def #{name} = @given.fetch(:#{name}, DEFAULTS[:#{name}])
@@ -84,13 +88,14 @@ module Katsu
       class_eval "def #{name}? = @given[:#{name}] ? true : false", __FILE__, __LINE__
     end
 
+    # True unless max_nesting is 0.
     def check_circular?
       max_nesting != 0
     end
 
     private
 
-    # An option as its reader gives it.
+    # An option's value as its reader returns it.
     def read(name, value)
       case name
       when *LAYOUT then value ? value.dup.freeze : ""

@@ -24,8 +24,8 @@ module Katsu
         zone.nil? || UTC.include?(zone.name)
       end
 
-      # The period around a second (since 1970) in which Time.zone keeps its offset: [first second, the second after the last,
-      # offset in seconds]; nil if a time in it is printed in another way.
+      # The period around a second (since 1970) in which Time.zone keeps its offset: [first second, the second after the
+      # last, offset in seconds]; nil if a time in it is printed in another way.
       def period(second)
         period = Time.zone.tzinfo.period_for(Time.at(second).utc)
         offset = period.observed_utc_offset
@@ -34,8 +34,8 @@ module Katsu
         [period.start_transition&.timestamp_value || -(2**62), period.end_transition&.timestamp_value || 2**62, offset]
       end
 
-      # Tells the native backend when one of the settings changes. To read all of them takes a third of the time of a record,
-      # so it keeps the answers until then.
+      # Tells the native backend when one of the settings changes. To read all of them takes a third of the time of a
+      # record, so it keeps the answers until then.
       def watch
         report_change(::ActiveRecord, :default_timezone=)
         report_change(::ActiveSupport::JSON::Encoding, :time_precision=, :use_standard_json_time_format=)

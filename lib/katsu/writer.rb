@@ -9,9 +9,10 @@ module Katsu
   #   writer.pop
   #   writer.to_s   # => {"id":1}
   #
-  # A push that raises leaves the document as it was, unless part of it has gone to the io already: then the writer refuses
-  # every further call. Each push, and pop, returns the writer. All methods raise Katsu::Error for a call that is out of place,
-  # such as a value in an object without a key, and FrozenError on a frozen writer. The methods are defined by the backend.
+  # A push that raises leaves the document as it was, unless part of it has gone to the io already: then the writer
+  # refuses every further call. Each push, and pop, returns the writer. All methods raise Katsu::Error for a call that
+  # is out of place, such as a value in an object without a key, and FrozenError on a frozen writer. The methods are
+  # defined by the backend.
   class Writer
     include Portable::Writer if Katsu.backend == :ruby
 
@@ -19,14 +20,15 @@ module Katsu
     # :singleton-method: new
     # :call-seq: new(io = nil, as_json: false) -> Writer
     #
-    # io: an object with write, which receives the document; nil for a String. as_json: true writes values as serializers do,
-    # by their as_json. Raises ArgumentError for an io without write.
+    # io: an object with write, which receives the document; nil for a String. as_json: true writes values as
+    # serializers do, by their as_json. Raises ArgumentError for an io without write.
 
     ##
     # :method: push_object
     # :call-seq: push_object(key = nil) -> self
     #
-    # Opens an object. key: a String or Symbol, needed in an object unless push_key was called; TypeError for anything else.
+    # Opens an object. key: a String or Symbol, needed in an object unless push_key was called; TypeError for anything
+    # else.
 
     ##
     # :method: push_array
@@ -50,8 +52,8 @@ module Katsu
     # :method: push_json
     # :call-seq: push_json(json, key = nil) -> self
     #
-    # Writes json, a String of JSON, as it is; it is not checked. key: as for push_object. Raises TypeError for anything but a
-    # String.
+    # Writes json, a String of JSON, as it is; it is not checked. key: as for push_object. Raises TypeError for anything
+    # but a String.
 
     ##
     # :method: pop

@@ -5,38 +5,37 @@ require "support/database"
 
 # The list of casts, which both backends have in the same order.
 class CastTest < TestCase
-  NAMES = Katsu::Cast::NAMES
-  MUTABLE = NAMES.select { |name| Katsu::Cast.mutable?(name) }
+  CASTS = Katsu::Cast::NAMES.to_h { |name| [name, {mutable: Katsu::Cast.mutable?(name)}] }
 
   def test_the_backends_have_the_same_casts
-    listed = native? && Katsu::Native.respond_to?(:mutable_casts)
-    assert_nil Katsu::Cast.check(*(listed ? [Katsu::Native.casts, Katsu::Native.mutable_casts] : [NAMES, MUTABLE]))
+    assert_equal CASTS.to_a, Katsu::Native.casts.to_a if native?
+    assert_nil Katsu::Cast.check(CASTS)
   end
 
   def test_a_cast_that_the_native_backend_lacks
-    assert_load_error("casts: ext/katsu/casts/casts.def lacks date, decimal", NAMES - %i[date decimal])
+    assert_load_error("casts: ext/katsu/casts/casts.def lacks date, decimal", CASTS.except(:date, :decimal))
   end
 
   def test_a_cast_that_the_ruby_files_lack
-    assert_load_error("casts: lib/katsu/cast.rb lacks inet", [*NAMES, :inet])
+    assert_load_error("casts: lib/katsu/cast.rb lacks inet", CASTS.merge(inet: {mutable: false}))
   end
 
   def test_casts_in_another_order
-    assert_load_error("casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def", NAMES.reverse)
+    assert_load_error("casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def", CASTS.to_a.reverse.to_h)
   end
 
   def test_a_cast_that_is_mutable_on_one_side_only
-    message = "casts: integer is mutable on one backend and not on the other"
-    assert_load_error(message, NAMES, [*MUTABLE, :integer])
-    assert_load_error(message.sub("integer", "string"), NAMES, MUTABLE - [:string])
+    message = "casts: %s is mutable on one backend and not on the other"
+    assert_load_error(format(message, "integer"), CASTS.merge(integer: {mutable: true}))
+    assert_load_error(format(message, "string"), CASTS.merge(string: {mutable: false}))
   end
 
   def test_each_cast_has_a_file_of_its_own
     folder = File.expand_path("../../lib/katsu/cast", __dir__)
-    assert_equal (NAMES - [:generic]).sort, Dir.children(folder).map { |file| file.delete_suffix(".rb").to_sym }.sort
+    assert_equal (CASTS.keys - [:generic]).sort, Dir.children(folder).map { |file| file.delete_suffix(".rb").to_sym }.sort
   end
 
-  def assert_load_error(message, names, mutable = MUTABLE)
-    assert_equal message, assert_raises(LoadError) { Katsu::Cast.check(names, mutable) }.message
+  def assert_load_error(message, casts)
+    assert_equal message, assert_raises(LoadError) { Katsu::Cast.check(casts) }.message
   end
 end

@@ -41,7 +41,7 @@ class FieldsTest < TestCase
     assert_equal({"subject" => nil, "subjects" => nil}, EventSerializer.new.serialize(Event.new))
     assert_equal %({"subject":{"name":"Ed. E"},"subjects":[]}), json(EventSerializer, Event.new(editor, []), only: {subject: [:name]})
     error = assert_raises(Katsu::SerializerNotFoundError) { json(EventSerializer, Event.new(Comment.new, [])) }
-    assert_match(/EventSerializer has no serializer for :subject where it is a Comment; serializer: knows Post, Author/, error.message)
+    assert_match(/EventSerializer has no serializer for :subject if it is a Comment; serializer: knows Post, Author/, error.message)
   end
 
   class Chain < Katsu::Serializer

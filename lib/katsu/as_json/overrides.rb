@@ -2,11 +2,11 @@
 
 module Katsu
   module AsJson
-    # Whether core classes, which are written without a call, have the as_json that ActiveSupport gave them. If the application
-    # has defined another one, it is called, and casts that write values of that class are not used.
+    # Whether core classes, which are written without a call, have the as_json that ActiveSupport gave them. If the
+    # application has defined another one, it is called, and casts that write values of that class are not used.
     #
-    # A serializer cannot look that up for each value. So the classes are watched: they report when a method of that name is
-    # defined in them, or when a module is included or prepended.
+    # A serializer cannot look that up for each value. So the classes are watched: they report when a method of that
+    # name is defined in them, or when a module is included or prepended.
     module Overrides
       # Reports to Overrides; prepended to the singleton class of each watched class or module.
       module Watch
@@ -33,9 +33,13 @@ module Katsu
 
       # Names, as some classes are in libraries that may not be loaded. Those that any value may hold come first.
       CORE = %w[String Symbol Integer Float NilClass TrueClass FalseClass Array Hash].freeze
-      CLASSES = [*CORE, "Time", "Date", "DateTime", "BigDecimal", "ActiveSupport::TimeWithZone", "ActiveSupport::Duration"].freeze
+      CLASSES = [
+        *CORE, "Time", "Date", "DateTime", "BigDecimal", "ActiveSupport::TimeWithZone", "ActiveSupport::Duration"
+      ].freeze
       # The files in which ActiveSupport defines as_json.
-      FILES = ["/active_support/core_ext/object/json.rb", "/active_support/time_with_zone.rb", "/active_support/duration.rb"].freeze
+      FILES = %w[
+        /active_support/core_ext/object/json.rb /active_support/time_with_zone.rb /active_support/duration.rb
+      ].freeze
       # Values that are written in a way of their own, whatever as_json they have.
       EXEMPT = [Fragment, Stream, JSON_FRAGMENT].compact.freeze
       private_constant :CLASSES, :FILES, :EXEMPT
@@ -79,7 +83,7 @@ module Katsu
           names.all? { |name| standard?(name) } && standard?("NilClass")
         end
 
-        # The value's as_json, whose core values are not replaced again.
+        # The value's as_json; core values in that are not asked again.
         def apply(value)
           case value
           when *EXEMPT then value
@@ -99,8 +103,8 @@ module Katsu
           [klass, ::Numeric].include?(method.owner) ? rails : !rails && ::Object <= method.owner
         end
 
-        # The modules a value's as_json may come from, without Object and what is behind it: an as_json of all objects is used
-        # only if there is no other.
+        # The modules a value's as_json may come from, without Object and what is behind it: an as_json of all objects
+        # is used only if there is no other.
         def watchable(klass)
           klass.ancestors.take_while { |part| !part.equal?(::Object) }
         end

@@ -2,11 +2,11 @@
 
 module Katsu
   module AsJson
-    # Stands in for the as_json of a value that has none, as all are without ActiveSupport: gives what ActiveSupport would, but
-    # for an object that it would take apart its to_s.
+    # Stands in for the as_json of a value that has none, as all are without ActiveSupport: gives what ActiveSupport
+    # would, but for an object that it would take apart its to_s.
     module Substitute
       class << self
-        # value, no String, Hash or Array, as one of them or nil.
+        # value, no String, Hash or Array, as one of these or nil.
         def of(value)
           case value
           when ::Time then own_to_s?(value) ? value.to_s : time(value)
@@ -15,7 +15,7 @@ module Katsu
           when ::Struct then value.to_h
           when ::Range, ::IO, ::Module then value.to_s
           when ::Enumerable then value.to_a
-          else converted(value) || "#{value}" # where to_s gives no String, Ruby's own text
+          else converted(value) || "#{value}" # if to_s returns no String, Ruby's own text
           end
         end
 
@@ -30,12 +30,12 @@ module Katsu
           value.is_a?(::DateTime) ? value.strftime("%Y-%m-%dT%H:%M:%S.%L%:z") : value.strftime("%Y-%m-%d")
         end
 
-        # A time of the day, for one: Sequel::SQLTime.
+        # True for a Time with a to_s of its own, such as a time of the day: Sequel::SQLTime.
         def own_to_s?(value)
           value.method(:to_s).owner != ::Time
         end
 
-        # What is a Hash or an Array but for its class: Sequel's models, and those of its JSON columns.
+        # Objects that convert to a Hash or an Array: Sequel's models, and the values of its JSON columns.
         def converted(value)
           if AsJson.answers?(value, :to_hash) then ::Hash.try_convert(value)
           elsif AsJson.answers?(value, :to_ary) then ::Array.try_convert(value)
@@ -43,7 +43,7 @@ module Katsu
           end
         end
 
-        # Libraries that not everyone loads.
+        # nil if the library is not loaded.
         def date_class
           defined?(::Date) ? ::Date : nil
         end

@@ -9,6 +9,7 @@ module Katsu
       MUTABLE = false
       RUBY = {if: "(true == VALUE || false == VALUE)", text: "VALUE.to_s", hash: "VALUE"}.freeze
 
+      # True for the type of such columns.
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Boolean)
       end

@@ -12,6 +12,7 @@ module Katsu
         text: 'VALUE.strftime("%Y-%m-%d")', quoted: true, hash: 'VALUE.strftime("%Y-%m-%d")'
       }.freeze
 
+      # True for the type of such columns.
       def self.for?(type)
         type.instance_of?(ActiveRecord::Type::Date) || Cast.type_named?(type, "PostgreSQL::OID::Date")
       end

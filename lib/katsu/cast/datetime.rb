@@ -2,19 +2,20 @@
 
 module Katsu
   module Cast
-    # Timestamps: the bytes of "2026-01-02 03:04:05.678901" moved into "2026-01-02T03:04:05.678Z"; and the Time objects that some
-    # drivers make of them.
+    # Timestamps: the bytes of "2026-01-02 03:04:05.678901" moved into "2026-01-02T03:04:05.678Z"; and the Time objects
+    # that some drivers make of them.
     module Datetime
       NAME = :datetime
       VALUES = %w[Time].freeze
       MUTABLE = true # a Time by localtime
       RUBY = {
-        if: "batch.standard_times? && (::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))",
+        if: "batch.standard_times? && " \
+            "(::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))",
         text: "VALUE.xmlschema(3)", quoted: true, hash: "VALUE.xmlschema(3)"
       }.freeze
 
-      # A type with a precision under three digits cuts a text's fraction off, so it takes the fallback. A type may have a time
-      # zone of its own, or that of its connection.
+      # True for the type of such columns. A type with a precision under three digits cuts off a text's fraction, so it
+      # takes the fallback. A type may have a time zone of its own, or that of its connection.
       def self.for?(type)
         known = type.instance_of?(ActiveRecord::Type::DateTime) ||
                 Cast.type_named?(type, "PostgreSQL::OID::Timestamp", "PostgreSQL::OID::TimestampWithTimeZone")

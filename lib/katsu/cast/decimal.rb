@@ -2,14 +2,15 @@
 
 module Katsu
   module Cast
-    # Decimals that the driver returns as BigDecimal: their digits, in quotes; null if not finite. And Floats and Integers
-    # (SQLite) that the column's precision and scale leave as they are.
+    # Decimals that the driver returns as BigDecimal: their digits, in quotes; null if not finite. And Floats and
+    # Integers (SQLite) that the column's precision and scale leave as they are.
     module Decimal
       NAME = :decimal
       VALUES = %w[BigDecimal].freeze
       MUTABLE = false
       RUBY = nil
 
+      # True for the type of such columns.
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Decimal) || Cast.type_named?(type, "PostgreSQL::OID::Decimal")
       end

@@ -11,6 +11,7 @@ module Katsu
         if: "::Float === VALUE && VALUE.finite?", text: "::Katsu::Portable::FloatText.of(VALUE)", hash: "VALUE"
       }.freeze
 
+      # True for the type of such columns.
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Float)
       end

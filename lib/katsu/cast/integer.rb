@@ -9,6 +9,7 @@ module Katsu
       MUTABLE = false
       RUBY = {if: "::Integer === VALUE", text: "VALUE.to_s", hash: "VALUE"}.freeze
 
+      # True for the type of such columns.
       def self.for?(type)
         [ActiveModel::Type::Integer, ActiveModel::Type::BigInteger, ActiveRecord::Type::UnsignedInteger,
          ActiveRecord::Type::DecimalWithoutScale].include?(type.class) ||

@@ -15,9 +15,10 @@ module Katsu
       POSTGRESQL = %w[Enum SpecializedString Uuid Xml].map { |name| "PostgreSQL::OID::#{name}" }.freeze
       private_constant :POSTGRESQL
 
+      # True for the type of such columns.
       def self.for?(type)
-        [ActiveModel::Type::String, ActiveModel::Type::ImmutableString, ActiveRecord::Type::Text].include?(type.class) ||
-          Cast.type_named?(type, *POSTGRESQL)
+        text = [ActiveModel::Type::String, ActiveModel::Type::ImmutableString, ActiveRecord::Type::Text]
+        text.include?(type.class) || Cast.type_named?(type, *POSTGRESQL)
       end
 
       Cast.register(self)

@@ -9,6 +9,7 @@ module Katsu
       MUTABLE = true # cast under another Time.zone
       RUBY = Datetime::RUBY
 
+      # True for the type of such columns.
       def self.for?(type)
         ActiveRecord::AttributeMethods::TimeZoneConversion::TimeZoneConverter === type && Datetime.for?(type.__getobj__)
       end

@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What an error is that was raised in a method field, a block or a condition: a copy of the error, of its own class
-  # and with its own message, that also knows the place. The error itself says nothing of it: an application may keep
-  # one object and raise it again elsewhere.
+  # Extends the copy of an error that was raised in a method field, a block or a condition: the copy has the error's
+  # class and message and also knows the place. The error itself stays as it is: an application may keep one object and
+  # raise it again elsewhere.
   module FieldError
     include Place
 
-    # Where in the document, such as posts[3].word_count; the object's class; its id, or nil.
+    # The place in the document, such as posts[3].word_count; the object's class; its id, or nil.
     attr_reader :field_path, :field_class, :field_id
 
-    # Raises the copy. segments: the way to the field. An error that carries a place already is on its way from a field
+    # Raises the copy. segments: the path to the field. An error that carries a place already is on its way from a field
     # further in and keeps it; one that cannot be copied is raised as it is.
     def self.raise_copy(error, segments, object)
       placed = FieldError === error && error.field_path
@@ -29,7 +29,8 @@ module Katsu
     end
     private_class_method :copy_of
 
-    # Ruby calls it for each raise. Raised again by who rescued it the error keeps its place; raised later it has none.
+    # Ruby calls this for each raise. An error raised again by the code that rescued it keeps its place; raised later it
+    # has none.
     def exception(*)
       raised = super
       raised.send(:katsu_raised_anew) unless equal?($!)

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The message is
-  # json's; where the value stood is in path, detailed_message and inspect.
+  # Raised for a value that JSON has no form for: NaN, text that is not UTF-8, in strict mode any other object. The
+  # message is json's; path, detailed_message and inspect tell where in the document the value is.
   class GeneratorError < Error
     include Place
 
     # The value itself.
     attr_reader :invalid_object
-    # Where it stood, such as "users[3].name"; empty for the document's root.
+    # Its place, such as "users[3].name"; empty for the document's root.
     attr_reader :path
 
     def initialize(reason = "the value has no form in JSON", invalid_object = nil, segments = [])
@@ -24,7 +24,7 @@ module Katsu
       place.empty? ? super : [place, *super]
     end
 
-    # With the invalid object, as json's error has it.
+    # The invalid object too, as in json's error.
     def katsu_hints
       return super if nil.equal?(@invalid_object) || !(::Object === @invalid_object)
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # only: or except: has another shape than is accepted, or names what the serializer does not declare.
+  # Raised if only: or except: is not of an accepted form, or names what the serializer does not declare.
   class InvalidFilterError < ArgumentError
     ACCEPTED = "accepted are an Array of Symbols, such as [:id, :name], or a Hash of such Arrays by association, " \
                "with :instance for the serializer's own, such as {instance: [:id], author: [:name]}"
@@ -16,7 +16,7 @@ module Katsu
           "It declares #{known.join(", ")}")
     end
 
-    # A client may have sent it.
+    # Shortened, as a client may have sent it.
     def self.shortened(given)
       text = given.inspect
       text.size > 200 ? "#{text[0, 200]}..." : text

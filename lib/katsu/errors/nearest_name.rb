@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # Finds the name that was probably meant.
+  # Finds the known name that is nearest to a wrong one.
   module NearestName
     LONGEST = 64
     private_constant :LONGEST

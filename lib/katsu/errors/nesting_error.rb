@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # The document is nested deeper than max_nesting, or contains itself. The message is json's.
+  # Raised for a document that is nested deeper than max_nesting, or contains itself. The message is json's.
   class NestingError < Error
     include Place
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A collection is given where one object is written, or one object where a collection is.
+  # Raised for a collection given in the place of one object, or one object in the place of a collection.
   class NumberError < TypeError
     attr_reader :object
 
@@ -11,7 +11,8 @@ module Katsu
     end
 
     class << self
-      # name: the has_one of serializer that has the collection. nil: it was given to serializer itself.
+      # The error for a collection. name: the has_one of serializer that has it; nil if it was given to serializer
+      # itself.
       def collection(serializer, name, object)
         return to_serializer(serializer, object) unless name
 
@@ -20,7 +21,8 @@ module Katsu
         new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object)
       end
 
-      # name: the has_many of serializer that has the object. nil: it was given to an ArraySerializer.
+      # The error for one object. name: the has_many of serializer that has it; nil if it was given to an
+      # ArraySerializer.
       def single(serializer, name, object)
         return to_array_serializer(serializer, object) unless name
 

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module Katsu
-  # Where in a document something is: keys joined by dots, indexes in brackets, as in posts[3].author.name.
+  # A place in a document: keys joined by dots, indexes in brackets, as in posts[3].author.name.
   module Path
     PLAIN_KEY = /\A[[:alpha:]_][[:alnum:]_?!-]*\z/u
     private_constant :PLAIN_KEY
 
-    # What any object prints, as UTF-8.
+    # Any object's to_s, as UTF-8.
     def self.text_of(segment)
       "#{segment}".encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
     end

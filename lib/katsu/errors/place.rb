@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module Katsu
-  # Where an error happened, for people: detailed_message and inspect say it, and full_message, which asks for
-  # detailed_message from Ruby 3.2 on. The message stays what it was, so programs can compare it.
+  # Adds the place of an error to detailed_message and inspect, and so to full_message, which uses detailed_message from
+  # Ruby 3.2 on. The message stays what it was, so programs can compare it.
   module Place
-    # Texts of any encodings as one.
+    # Texts of any encodings joined.
     def self.join(texts, separator)
       texts.join(separator)
     rescue EncodingError
@@ -35,7 +35,7 @@ module Katsu
     # Such as ["in users[3].name"].
     def katsu_places = []
 
-    # The lines that go on behind the message.
+    # The lines after the message.
     def katsu_hints = katsu_places
   end
 end

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Katsu
-  # An association's serializer could not be found by its name.
+  # Raised if an association's serializer is not found by its name or by the object's class.
   class SerializerNotFoundError < Error
-    # What was tried: names of serializers.
+    # tried: the names that were looked for.
     def self.by_name(serializer, association, tried)
       new("#{serializer} has no serializer for #{association.inspect}; tried #{tried.join(", ")}. " \
           "Name it with serializer: PostSerializer or serializer: \"PostSerializer\"")
@@ -11,7 +11,7 @@ module Katsu
 
     # For an object of a class that an association's map of serializers does not name.
     def self.by_class(serializer, association, klass, known)
-      new("#{serializer} has no serializer for #{association.inspect} where it is a #{klass}; " \
+      new("#{serializer} has no serializer for #{association.inspect} if it is a #{klass}; " \
           "serializer: knows #{known.join(", ")}")
     end
   end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A serializer declares an attribute that the object does not have.
+  # Raised for an attribute that a serializer declares and the object does not have.
   class UnknownAttributeError < Error
     def initialize(serializer, name, object, path = [], reason = nil)
       owner = object.is_a?(Hash) ? "the Hash" : object.class

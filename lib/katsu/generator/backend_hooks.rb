@@ -4,16 +4,16 @@ require "json"
 require_relative "canonical"
 
 module Katsu
-  # What both backends ask Ruby for while they generate: rare, and easier to read here.
+  # Ruby code that both backends call while they generate: it runs rarely and is easier to read here than in C.
   module Generator
     class << self
-      # True where this to_json is the json gem's own for any object: to_s as a String.
+      # True if this to_json is the one that the json gem defines for any object: to_s as a String.
       def as_text?(method)
         to_json_owner(method).equal?(OBJECT_METHODS)
       end
 
-      # True for an object with an as_json of its class's, as records have, and no to_json but that of all objects. What
-      # ActiveSupport gives Ruby's own classes does not count: a Time is written as without it.
+      # True for an object whose class has an as_json, as records have, and no to_json but that of all objects. The
+      # as_json that ActiveSupport gives Ruby's own classes does not count: a Time is written as without ActiveSupport.
       def record?(object)
         return false unless ::Object === object && object.respond_to?(:as_json)
 
@@ -23,7 +23,7 @@ module Katsu
           (!object.respond_to?(:to_json) || of_all_objects?(method.bind_call(object, :to_json)))
       end
 
-      # Has io hand on what it holds back, as json does. Not a GzipWriter, which compresses less with each flush.
+      # Flushes io, as json does. Not a GzipWriter, which compresses less with each flush.
       def finish(io)
         io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)
         io
@@ -35,7 +35,7 @@ module Katsu
         raise ArgumentError, "unknown keyword#{"s" if names.size > 1}: #{list}; known are #{OPTIONS.join(", ")}"
       end
 
-      # Raises where a String and a Symbol key would come out as the same key.
+      # Raises GeneratorError if a String and a Symbol key would be written as the same key.
       def check_duplicate_keys(hash)
         seen = {}
         hash.each_key do |key|
@@ -48,12 +48,13 @@ module Katsu
         end
       end
 
-      # The Hash with Strings as keys; of two that come out the same the last, as as_json does it.
+      # The Hash with its keys as Strings; of two equal ones the last is kept, as as_json does.
       def stringify_keys(hash)
         hash.each_with_object({}) { |(key, value), strings| strings[key.to_s] = value }
       end
 
-      # The Hash in the order of its keys: canonical JSON has an order of its own. as_json: what converts keys of strict mode, or nil.
+      # The Hash in the order of its keys; canonical JSON has its own order. as_json: the Proc that converts keys in
+      # strict mode, or nil.
       def sort(hash, canonical, as_json)
         canonical ? Canonical.sort(hash, as_json) : sorted(hash)
       end
@@ -76,15 +77,17 @@ module Katsu
         ::Object.ancestors.include?(method.owner)
       end
 
-      # Where the to_json is defined that a State comes to. ActiveSupport's own hands it on.
+      # The module whose to_json receives a State. ActiveSupport's own passes it on.
       def to_json_owner(method)
-        method = method.super_method while method && method.owner.name == "ActiveSupport::ToJsonWithActiveSupportEncoder"
+        method = method.super_method while method&.owner&.name == "ActiveSupport::ToJsonWithActiveSupportEncoder"
         method&.owner
       end
     end
 
-    # Where the json gem defines Object#to_json; nil where another has defined it before.
-    OBJECT_METHODS = to_json_owner(Object.instance_method(:to_json)).then { |owner| owner if owner&.name.to_s.start_with?("JSON") }
+    # The module in which the json gem defines Object#to_json; nil if another library defined it before.
+    OBJECT_METHODS = to_json_owner(Object.instance_method(:to_json)).then do |owner|
+      owner if owner&.name.to_s.start_with?("JSON")
+    end
     private_constant :OBJECT_METHODS
   end
 end

@@ -5,8 +5,8 @@ module Katsu
     # Canonical JSON (RFC 8785): the order of keys, and numbers as ECMAScript prints them.
     module Canonical
       class << self
-        # The Hash in the order of its keys as UTF-16 code units (section 3.2.3), keys converted to Strings first. as_json: what
-        # converts the keys of strict mode, or nil. Raises GeneratorError for keys that come out the same.
+        # The Hash in the order of its keys as UTF-16 code units (section 3.2.3), keys converted to Strings first.
+        # as_json: the Proc that converts keys in strict mode, or nil. Raises GeneratorError for two equal keys.
         def sort(hash, as_json)
           names = hash.transform_keys { |key| key(key, as_json) }
           raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size
@@ -16,7 +16,8 @@ module Katsu
           raise GeneratorError.new(e.message, hash)
         end
 
-        # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). Integers beyond Float raise.
+        # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). Raises GeneratorError for an Integer beyond
+        # Float's range.
         def number(number)
           if number.is_a?(Integer)
             if number.abs > Float::MAX
@@ -36,12 +37,12 @@ module Katsu
           return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
 
           name = as_json.call(key, true)
-          raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name) unless name.is_a?(String) || name.is_a?(Symbol)
+          return name.to_s if name.is_a?(String) || name.is_a?(Symbol)
 
-          name.to_s
+          raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name)
         end
 
-        # The digits of the shortest form, placed as ECMAScript's Number::toString does.
+        # The digits of the shortest form, with point and exponent as ECMAScript's Number::toString.
         def magnitude(number)
           mantissa, exponent = format_shortest(number)
           point = exponent + 1
@@ -54,7 +55,7 @@ module Katsu
           end
         end
 
-        # Significant digits without zeros around them, and the exponent of the first.
+        # The significant digits without zeros around them, and the exponent of the first.
         def format_shortest(number)
           decimal, exponent = number.to_s.split("e")
           whole, fraction = decimal.split(".")

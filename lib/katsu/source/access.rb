@@ -2,8 +2,9 @@
 
 module Katsu
   module Source
-    # How one step is read: how is one of the numbers in source.rb, METHOD and so on; cast is the number of a column's cast;
-    # column is the column's name, or of an association the key's; staleness is one of the STALE_ numbers for an association.
+    # How one step is read: how is one of the numbers in source.rb, METHOD and so on; cast is the number of a column's
+    # cast; column is the column's name, or of an association the key's; staleness is one of the STALE_ numbers for an
+    # association.
     Access = Struct.new(:how, :cast, :column, :staleness) do
       def initialize(how, cast, column, staleness = STALE_NEVER) = super
     end

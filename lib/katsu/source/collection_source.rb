@@ -2,8 +2,9 @@
 
 module Katsu
   module Source
-    # What is given by mistake where one object is written. Told from objects when its class is met, not for each object.
+    # A collection given by mistake in the place of one object. Recognized when its class is met, not for each object.
     module CollectionSource
+      # See Source.bind.
       def self.bind(plan, _klass)
         [COLLECTION, nil, plan.steps.map { |step| Access.new(DYNAMIC, 0, -step.name.name) }]
       end

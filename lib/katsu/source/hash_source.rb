@@ -5,10 +5,12 @@ module Katsu
     # Hashes: the Symbol key, or else the String key.
     module HashSource
       class << self
+        # See Source.bind.
         def bind(plan, _klass)
           [HASH, nil, plan.steps.map { |step| Access.new(KEY, 0, -step.name.name) }]
         end
 
+        # See Source.read.
         def read(serializer, hash, name)
           hash.fetch(name) { hash.fetch(name.name) { default(serializer, hash, name) } }
         end

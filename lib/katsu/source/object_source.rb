@@ -5,6 +5,7 @@ module Katsu
     # Any other object: its public methods.
     module ObjectSource
       class << self
+        # See Source.bind.
         def bind(plan, klass)
           accesses = plan.steps.map do |step|
             Access.new(klass.public_method_defined?(step.name) ? METHOD : DYNAMIC, 0, -step.name.name)
@@ -12,6 +13,7 @@ module Katsu
           [OBJECT, nil, accesses]
         end
 
+        # See Source.read.
         def read(serializer, object, name)
           return object.public_send(name) if object.respond_to?(name)
 

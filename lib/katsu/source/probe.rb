@@ -2,14 +2,15 @@
 
 module Katsu
   module Source
-    # Whether the native backend sees in a loaded record's attributes what ActiveModel's public methods say.
-    # Asked once, of a set of attributes made for it: no table, no connection.
+    # Tells whether the native backend reads from a loaded record's attributes what ActiveModel's public methods return.
+    # Asked once, for a set of attributes made for it: without a table or a connection.
     module Probe
       VALUES = {"a" => 1, "b" => "two", "c" => nil}.freeze
       OWN_TYPES = {"d" => nil}.freeze
       private_constant :VALUES, :OWN_TYPES
 
       class << self
+        # True if all values are read right.
         def passes?
           same?(holder(VALUES)) && (!indexed? || same?(holder(indexed_row))) && new_record?
         rescue StandardError
@@ -35,22 +36,28 @@ module Katsu
           Object.new.tap { |record| record.instance_variable_set(:@attributes, attributes) }
         end
 
-        # The attributes of a record that no database gave.
+        # True if the attributes of a new record are read right.
         def new_record?
           type = ::ActiveModel::Type::Integer.new
           stored = ::ActiveModel::Attribute.from_database("a", "1", type)
           given = ::ActiveModel::Attribute.from_user("b", "2", type)
-          return false unless Native.row(record_with(::ActiveModel::AttributeSet.new({"a" => stored, "b" => given}))) == [true, false, nil, nil, nil, nil]
-          return false unless Native.attribute(stored, type) == ["1", nil] && Native.attribute(given, type) == [nil, nil]
+          record = record_with(::ActiveModel::AttributeSet.new({"a" => stored, "b" => given}))
+          return false unless Native.row(record) == [true, false, nil, nil, nil, nil]
+          return false unless seen(stored, given, type) == [["1", nil], [nil, nil]]
 
           [stored, given].each(&:value)
-          Native.attribute(stored, type) == ["1", 1] && Native.attribute(given, type) == [nil, 2] && Native.attribute(stored, nil).nil?
+          seen(stored, given, type) == [["1", 1], [nil, 2]] && Native.attribute(stored, nil).nil?
+        end
+
+        def seen(stored, given, type)
+          [Native.attribute(stored, type), Native.attribute(given, type)]
         end
 
         def same?(record)
           set = record.instance_variable_get(:@attributes)
           changed, read, columns, values, types, own_types = Native.row(record)
-          return false if changed || read || !types.key?("a") || own_types != OWN_TYPES || raw(columns, values) != VALUES
+          return false if changed || read || !types.key?("a")
+          return false if own_types != OWN_TYPES || raw(columns, values) != VALUES
 
           VALUES.each { |name, value| return false unless set.fetch_value(name) == value }
           set.write_from_user("a", 5)

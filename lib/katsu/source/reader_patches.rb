@@ -2,13 +2,14 @@
 
 module Katsu
   module Source
-    # Whether anybody has put a method in the place of those that read an association: Bullet and its kin do, to see what
-    # is read. Then the native backend calls the reader of a loaded association too.
+    # Tells whether a library has replaced methods that read an association, as Bullet and the like do to see what is
+    # read. If so, the native backend calls the reader of a loaded association too.
     #
-    # Asked again when a module is put before one of these classes, or one of the methods is defined again; so
-    # the answer costs nothing where nobody does it.
+    # Looked at again only when a module is prepended to one of these classes, or one of the methods is defined again;
+    # so the answer costs nothing if nobody does it.
     module ReaderPatches
-      # Native.association_readers: left out where the association is loaded; as Bullet says; called.
+      # Values of Native.association_readers: the reader of a loaded association is not called; is called if Bullet is
+      # on; is called.
       NONE = 0
       BULLET = 1
       OTHERS = 2
@@ -20,7 +21,7 @@ module Katsu
 
       @lock = Mutex.new
 
-      # Notices what is done to a class or module that was there before.
+      # Reports changes of a class or module to ReaderPatches.
       module Noticing
         def prepend(*)
           super.tap { ReaderPatches.notice(self) }
@@ -38,6 +39,7 @@ module Katsu
       private_constant :Noticing
 
       class << self
+        # Begins to watch, once ActiveRecord is loaded.
         def watch
           associations = ::ActiveRecord::Associations
           @bases = [associations::Association, associations::CollectionProxy]
@@ -46,22 +48,24 @@ module Katsu
           look
         end
 
+        # Called when owner, a class or module, has changed.
         def notice(owner)
           look if @modules.include?(owner) || @bases.any? { |base| owner <= base }
         end
 
-        # Whether the readers have to be called now. The native backend asks once a call while all that it knows of is Bullet.
+        # True if Bullet is on, so that readers have to be called. The native backend asks once a call if Bullet is the
+        # only library that replaced methods.
         def bullet_on?
           Ractors.main? && ::Bullet.start? ? true : false
         end
 
-        # True where nothing but ActiveRecord's own code says what the reader of this association gives.
+        # True if only ActiveRecord's own code decides what the reader of this association returns.
         def own_association?(klass, reflection)
           own?(klass.instance_method(:association)) &&
             reflection.extensions.none? { |extension| COLLECTION.any? { |name| extension.method_defined?(name) } }
         end
 
-        # True where the method is ActiveRecord's own.
+        # True if the method is ActiveRecord's own.
         def own?(method)
           file(method).start_with?(folder)
         end
@@ -81,18 +85,20 @@ module Katsu
 
         def methods
           association, proxy = @bases
-          methods_of(proxy, COLLECTION) + with_subclasses(association).flat_map { |klass| methods_of(klass, ASSOCIATION) }
+          methods_of(proxy, COLLECTION) +
+            with_subclasses(association).flat_map { |klass| methods_of(klass, ASSOCIATION) }
         end
 
         def methods_of(klass, names)
-          names.filter_map { |name| klass.instance_method(name) if klass.method_defined?(name) || klass.private_method_defined?(name) }
+          defined = names.select { |name| klass.method_defined?(name) || klass.private_method_defined?(name) }
+          defined.map { |name| klass.instance_method(name) }
         end
 
         def with_subclasses(klass)
           [klass, *klass.subclasses.flat_map { |subclass| with_subclasses(subclass) }]
         end
 
-        # What stands before ActiveRecord's own.
+        # The methods called before ActiveRecord's own.
         def patches_of(method)
           patches = []
           until method.nil? || own?(method)

@@ -8,13 +8,14 @@ module Katsu
   module Source
     NOT_LOADED = "not loaded that column; select it too"
 
-    # ActiveRecord models: columns by their casts, loaded associations from the record; everything that a
-    # model overrides, and everything that is neither, by public methods.
+    # ActiveRecord models: columns are written by their casts, loaded associations are read from the record; everything
+    # that a model overrides, and everything else, by public methods.
     module RecordSource
       PROBING = Mutex.new
       private_constant :PROBING
 
       class << self
+        # See Source.bind.
         def bind(plan, klass)
           probe
           ::ActiveSupport.const_get(:TimeWithZone) # is loaded when it is needed
@@ -24,7 +25,7 @@ module Katsu
           [RECORD, klass.attribute_types, accesses]
         end
 
-        # Also for what only this record has: columns named in select, attributes without a column.
+        # See Source.read. Also for what only this record has: columns named in select, attributes without a column.
         def read(serializer, record, name)
           return record.public_send(name) if record.class.public_method_defined?(name) || record.respond_to?(name)
 
@@ -35,14 +36,14 @@ module Katsu
           raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
         end
 
-        # Whether a record's values are read where ActiveRecord keeps them.
+        # True if a record's values are read from where ActiveRecord keeps them.
         def rows?
           probe
           @rows
         end
 
-        # Tells the native backend which classes hold a loaded record's values, once ActiveRecord is there
-        # and a record made for it reads the same both ways; and from then on when settings change.
+        # Tells the native backend which classes hold a loaded record's values, once ActiveRecord is loaded and if a
+        # record made for it reads the same both ways; from then on it is told when settings change.
         def probe
           return if @probed || !defined?(Native)
 
@@ -56,7 +57,8 @@ module Katsu
           ReaderPatches.watch
           row = defined?(::ActiveRecord::Result::IndexedRow) ? ::ActiveRecord::Result::IndexedRow : nil
           attribute = ::ActiveModel::Attribute
-          Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet, attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
+          Native.row_classes = [::ActiveModel::LazyAttributeSet, row, ::ActiveModel::AttributeSet,
+                                attribute.const_get(:FromDatabase), attribute.const_get(:FromUser)]
           return true if (@rows = Probe.passes?)
 
           Native.row_classes = []
@@ -68,12 +70,13 @@ module Katsu
         def attribute(klass, step)
           column = klass.attribute_aliases[step.name.name] || step.name.name
           return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
-          return Access.new(METHOD, 0, -step.name.name) unless klass.attribute_types.key?(column) && generated?(klass, step.name, column)
+          type = klass.attribute_types.key?(column) ? klass.attribute_types[column] : nil
+          return Access.new(METHOD, 0, -step.name.name) unless type && generated?(klass, step.name, column)
 
-          Access.new(COLUMN, Cast.number(klass.attribute_types[column]), klass.columns_hash[column]&.name || -column)
+          Access.new(COLUMN, Cast.number(type), klass.columns_hash[column]&.name || -column)
         end
 
-        # True where the model's reader is ActiveRecord's own, so that reading the column is the same.
+        # True if the model's reader is ActiveRecord's own, so that reading the column gives the same.
         def generated?(klass, name, column)
           return false unless klass.instance_method(:_read_attribute).owner == ::ActiveRecord::AttributeMethods::Read
 
@@ -87,20 +90,20 @@ module Katsu
           return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
 
           reflection = klass.reflect_on_association(step.name)
-          return Access.new(METHOD, 0, -step.name.name) unless reflection && own_reader?(klass, step.name, reflection) &&
-                                                               reflection.collection? == (step.kind == :has_many)
+          own = reflection && own_reader?(klass, step.name, reflection)
+          return Access.new(METHOD, 0, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
 
           stale = staleness(reflection)
           Access.new(ASSOCIATION, 0, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name), stale)
         end
 
-        # True where the model's reader is ActiveRecord's own, and does nothing but find the target.
+        # True if the model's reader is ActiveRecord's own, and only finds the target.
         def own_reader?(klass, name, reflection)
-          klass.instance_method(name).owner.name.to_s.end_with?("GeneratedAssociationMethods") && !deprecated?(reflection) &&
-            ReaderPatches.own_association?(klass, reflection)
+          klass.instance_method(name).owner.name.to_s.end_with?("GeneratedAssociationMethods") &&
+            !deprecated?(reflection) && ReaderPatches.own_association?(klass, reflection)
         end
 
-        # Rails 8.1: its reader reports each use.
+        # True if the association's reader reports each use (Rails 8.1).
         def deprecated?(reflection)
           return false unless reflection.respond_to?(:deprecated?)
 
@@ -108,7 +111,8 @@ module Katsu
         end
 
         def staleness(reflection)
-          return STALE_UNKNOWN if reflection.through_reflection? || reflection.polymorphic? || reflection.foreign_key.is_a?(Array)
+          return STALE_UNKNOWN if reflection.through_reflection? || reflection.polymorphic?
+          return STALE_UNKNOWN if reflection.foreign_key.is_a?(Array)
 
           reflection.belongs_to? ? STALE_BY_KEY : STALE_NEVER
         end
