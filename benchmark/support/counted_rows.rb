@@ -1,52 +1,50 @@
 # frozen_string_literal: true
 
-# The rows whose instructions are counted. Run under valgrind by support/instructions.rb, which reads and answers lines:
-#
-#   -> ready NAME      the row is warm; its work is done after the answer
-#   -> done TIMES      the work was done so often
+# Runs under callgrind, started by support/instructions/count.rb: does the work of each row and dumps what it counted.
+# The arguments are rows ("table, name"); without any it is all of COUNTED.
 ENV["SIZE"] = "50"
 require_relative "tables"
+require "callgrind"
 
 # Table => names of its rows.
 COUNTED = {
   "generate" => ["small mixed", "small nested array", "small hash", "integers", "logs", "non-Latin", "escapes"],
-  "active_record" => ["Simple", "HasOne", "HasMany", "MethodCall", "JSON column", "Only", "single, persisted", "single, new"],
+  "active_record" => ["Simple", "HasOne", "HasMany", "MethodCall", "JSON column", "Only",
+                      "single, persisted", "single, new"],
   "to_hash" => %w[Simple HasOne],
   "plain" => ["objects, Simple", "objects, HasOne", "hashes, Simple"],
   "writers" => ["ObjectWriter, nested", "Writer, nested"]
 }.freeze
-WARM_CALLS = 40
-# A row's work is done for about so many seconds, at most so often, and that is counted so many times: the lowest count
-# has the least of what Ruby does now and then, such as clearing memory.
-SECONDS = 0.5
-MAX_CALLS = 1_000
-REPEATS = 3
 
-# Waits until the line has been taken up.
-def say(line)
-  $stdout.puts(line)
-  $stdout.flush
-  $stdin.gets or exit(1)
+# A row's work is done so often that it writes about so many bytes. The number depends on the document alone, so it is
+# the same in each run.
+BYTES, CALLS = Katsu.backend == :native ? [250_000, 4..200] : [40_000, 1..100]
+WARM_CALLS = 5
+REPEATS = 2 # the lower one is taken: it has the least of what happens now and then, such as malloc's tidying
+
+# Counted with a collected heap and without a collection, so that where a collection falls does not matter.
+def count(name, work)
+  calls = (BYTES / work.call(1).to_s.bytesize).clamp(CALLS)
+  work.call(WARM_CALLS)
+  GC.start
+  GC.disable
+  REPEATS.times { Callgrind.count("#{calls} #{name}") { work.call(calls) } }
+  GC.enable
 end
 
-def calls_for(work)
-  start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-  work.call(1)
-  (SECONDS / (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start)).ceil.clamp(1, MAX_CALLS)
-end
+def rows(asked)
+  COUNTED.flat_map do |table, names|
+    names = names.select { |name| asked.empty? || asked.include?("#{table}, #{name}") }
+    next [] if names.empty?
 
-COUNTED.each do |table, names|
-  rows = Benchmarks::TABLES.fetch(table).call
-  names.each do |name|
-    row = rows.find { |candidate| candidate.name == name } or abort "#{table} has no row #{name}"
-    work = row.katsu
-    times = calls_for(work)
-    work.call([WARM_CALLS, times].min)
-    REPEATS.times do
-      GC.start
-      say("ready #{table}, #{name}")
-      work.call(times)
-      say("done #{times}")
-    end
+    rows = Benchmarks::TABLES.fetch(table).call.to_h { |row| [row.name, row] }
+    names.map { |name| ["#{table}, #{name}", rows.fetch(name) { abort "#{table} has no row #{name}" }.katsu] }
   end
 end
+
+rows = rows(ARGV)
+abort "no such row: #{ARGV.join("; ")}" if rows.empty?
+(Thread.list - [Thread.main]).each(&:kill).each(&:join) # ActiveRecord's reaper wakes up when it likes
+Callgrind.instrument
+Callgrind.count("first") { rows.first.last.call(1) } # has what the process does once; nobody reads it
+rows.each { |name, work| count(name, work) }

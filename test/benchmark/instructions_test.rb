@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "tempfile"
+require_relative "../../benchmark/support/instructions"
+
+# bin/bench --instructions: which changes of the counts fail.
+class InstructionsTest < TestCase
+  BEFORE = {"native" => {"small" => 1000, "large" => 100_000}, "ruby" => {"small" => 60_000}}.freeze
+
+  def compare(now) = Benchmarks::Instructions::Comparison.new(BEFORE, now)
+
+  def test_equal_counts_pass
+    assert_predicate compare(BEFORE), :passed?
+  end
+
+  def test_two_percent_pass
+    assert_predicate compare("native" => {"small" => 1020, "large" => 98_000}), :passed?
+  end
+
+  def test_growth_fails_and_names_the_row
+    comparison = compare("native" => {"small" => 1021, "large" => 100_000})
+    refute_predicate comparison, :passed?
+    assert_match(/native +small +1000 +1021 +\+2\.10 % +GROWN/, comparison.to_s)
+    assert_match(/1 rows take more instructions than the file says/, comparison.to_s)
+    refute_match(/out of date/, comparison.to_s)
+  end
+
+  def test_a_gain_has_to_be_committed
+    comparison = compare("native" => {"small" => 900, "large" => 100_000})
+    refute_predicate comparison, :passed?
+    assert_match(/SHRUNK/, comparison.to_s)
+    assert_match(/out of date: commit what bin\/bench --instructions --update writes/, comparison.to_s)
+  end
+
+  def test_rows_that_one_side_lacks_fail
+    comparison = compare("native" => {"large" => 100_000, "medium" => 5})
+    refute_predicate comparison, :passed?
+    assert_equal %i[gone same new], comparison.changes.map(&:verdict)
+  end
+
+  def test_a_backend_that_was_not_counted_is_not_compared
+    assert_equal ["ruby"], compare("ruby" => {"small" => 60_000}).changes.map(&:backend).uniq
+  end
+
+  def test_counts_of_another_build_are_not_compared
+    status = nil
+    _, message = capture_io { status = gate_with("ruby" => "another Ruby").run }
+    assert_equal Benchmarks::Instructions::ANOTHER_BUILD, status
+    assert_match(/NOT COMPARED/, message)
+    assert_match(/ruby: the counts were taken with another Ruby, this is #{Regexp.escape(RUBY_DESCRIPTION)}/, message)
+  end
+
+  def gate_with(build)
+    file = Tempfile.new(["counts", ".json"])
+    file.write(JSON.generate("taken with" => Benchmarks::Instructions::Builds.current.merge(build), "native" => {}))
+    file.close
+    Benchmarks::Instructions::Gate.new(update: false, file: file.path)
+  end
+
+  def test_the_committed_counts_say_what_they_were_taken_with
+    files = Dir[File.join(Benchmarks::Instructions::FOLDER, "*.json")]
+    refute_empty files
+    files.each do |file|
+      counts = JSON.parse(File.read(file))
+      assert_equal Benchmarks::Instructions::Builds.current.keys, counts.fetch("taken with").keys, file
+      assert_equal counts.fetch("native").keys, counts.fetch("ruby").keys, file
+    end
+  end
+
+  # Counted for real: the same row again, and with a Katsu that does its work twice.
+  def test_a_slower_katsu_does_not_pass
+    skip "counted once, in the plain run of the native backend" unless native? && normal_run?
+    skip "valgrind is not installed" unless File.exist?("/usr/include/valgrind/callgrind.h")
+
+    before, again = count, count
+    slower = count("-r", File.expand_path("slower_katsu.rb", __dir__))
+    assert_predicate Benchmarks::Instructions::Comparison.new(before, again), :passed?
+    comparison = Benchmarks::Instructions::Comparison.new(before, slower)
+    assert_equal [:grown], comparison.changes.map(&:verdict)
+  end
+
+  def count(*options)
+    worker = File.expand_path("counted_writer.rb", __dir__)
+    {"native" => Benchmarks::Instructions::Count.new("native", options: options, worker: worker).rows}
+  end
+end
