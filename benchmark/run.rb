@@ -22,7 +22,7 @@ rescue OptionParser::ParseError => e
   exit 2
 end
 
-tables = ARGV.empty? ? Benchmarks::TABLES.keys : ARGV
+tables = ARGV.empty? ? Benchmarks::TABLES.keys - Benchmarks::ON_REQUEST : ARGV
 pattern = Regexp.new(ENV.fetch("BENCH", ""), Regexp::IGNORECASE)
 profile = ENV["PROFILE"]
 harness = Benchmarks::Harness.new(quick: options[:quick])

@@ -7,10 +7,12 @@ require_relative "harness"
 # The tables. Each file of benchmark/ is one: it registers its rows with Benchmarks.table.
 module Benchmarks
   TABLES = {}
+  ON_REQUEST = []
 
-  # The block returns Harness::Rows; it is called when the table is run.
-  def self.table(name, &rows)
+  # The block returns Harness::Rows; it is called when the table is run. on_request: only if its name is given.
+  def self.table(name, on_request: false, &rows)
     TABLES[name] = rows
+    ON_REQUEST << name if on_request
   end
 
   # Sizes to measure: SIZE=50,2300 from the environment, or the table's own.

@@ -48,7 +48,7 @@ find_ruby() {
   if [ -z "$rails" ]; then
     rails=$(ruby -e 'print RUBY_VERSION < "3.2" ? "7.2" : "8.1"')
   fi
-  gemfile=rails_$rails
+  gemfile=${KATSU_GEMFILE:-rails}_$rails
   [ -z "$json" ] || gemfile=json_$json
   [ -f "$root/gemfiles/$gemfile.gemfile" ] || die "gemfiles/ has no $gemfile; there are: $(cd "$root/gemfiles" && echo *.gemfile)"
 }
