@@ -19,7 +19,7 @@ module Katsu
       @subjects = subjects
       @context = options[:context]
       @scope = options[:scope]
-      @plan = each_serializer.plan(options[:only], options[:except], @context, @scope)
+      @plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
     end
 
     # The serializer of each object.

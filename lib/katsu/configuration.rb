@@ -8,6 +8,16 @@ module Katsu
     # What happens when a method field makes a query: :allow, :log or :raise.
     attr_reader :on_lazy_load
 
+    # How the keys of all serializers are written that do not say it themselves: see Serializer::Forms#transform_keys.
+    # Raises ArgumentError.
+    def transform_keys=(given)
+      Serializer::KeyTransform.default = given
+    end
+
+    def transform_keys
+      Serializer::KeyTransform.default
+    end
+
     def initialize
       @on_lazy_load = :allow
     end

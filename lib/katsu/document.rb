@@ -26,7 +26,9 @@ module Katsu
       @source = source
       context = options[:context]
       scope = options[:scope]
-      @contents = yield Query::Reading.new(serializer.plan(options[:only], options[:except], context, scope), context, scope)
+      @contents = yield Query::Reading.new(
+        Serializer::Form.of(serializer, options).plan(options[:only], options[:except], context, scope), context, scope
+      )
     end
 
     # The JSON. options: see RenderOptions.

@@ -18,6 +18,9 @@ require_relative "serializer/method_fields"
 require_relative "serializer/declarations"
 require_relative "plan"
 require_relative "serializer/plans"
+require_relative "serializer/key_transform"
+require_relative "serializer/form"
+require_relative "serializer/forms"
 require_relative "serializer/dsl"
 require_relative "serializer/rendering"
 
@@ -42,6 +45,7 @@ module Katsu
     extend Plans
     extend Declarations
     extend DSL
+    extend Forms
     extend Documents
     extend Rendering
 
@@ -59,13 +63,14 @@ module Katsu
     attr_reader :object, :context, :scope
 
     # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields,
-    # conditions and filters_for see them). Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
+    # conditions and filters_for see them), view:, transform_keys: (see Forms; the latter is for the whole document).
+    # Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
     def initialize(options = nil)
       if options
         Keywords.check(self.class, options, Keywords::FILTERS)
         @context = options[:context]
         @scope = options[:scope]
-        @plan = self.class.plan(options[:only], options[:except], @context, @scope)
+        @plan = Form.of(self.class, options).plan(options[:only], options[:except], @context, @scope)
       else
         @plan = self.class.plan
       end

@@ -79,7 +79,7 @@ class MisuseTest < TestCase
     given.each do |object, name|
       assert_equal "MisuseTest::PostSerializer: options are keywords or a Hash (got #{name}); #{HINT}", refusal { PostSerializer.new(object) }
     end
-    assert_equal "MisuseTest::PostSerializer: unknown options: :id, :title; known are only, except, context, scope. If that is the object: #{HINT}",
+    assert_equal "MisuseTest::PostSerializer: unknown options: :id, :title; known are only, except, context, scope, view, transform_keys. If that is the object: #{HINT}",
                  refusal { PostSerializer.new({id: 1, title: "a"}) }
     assert_equal "Katsu::ArraySerializer: options are keywords or a Hash (got the class MisuseTest::PostSerializer); the serializer is named by " \
                  "each_serializer:, such as Katsu::ArraySerializer.new(objects, each_serializer: PostSerializer)",

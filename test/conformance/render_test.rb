@@ -66,7 +66,7 @@ class RenderTest < TestCase
       {root: :posts, meta: 3} => "RenderTest::PostSerializer: meta: 3 is a Integer; accepted is a Hash",
       {root: 3} => "RenderTest::PostSerializer: root: 3 is no name; names are Symbols or Strings",
       {root: :meta, meta: {}} => "RenderTest::PostSerializer: root: and meta: would both be written under \"meta\"",
-      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, root, meta. Did you mean root?"
+      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, view, transform_keys, root, meta. Did you mean root?"
     }.each do |options, message|
       assert_equal message, assert_raises(ArgumentError) { render([], **options) }.message
       assert_equal message, assert_raises(ArgumentError) { render_as_hash([], **options) }.message

@@ -206,7 +206,7 @@ class SerializerTest < TestCase
 
   def test_wrong_options
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
-    assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope. Did you mean only\?\z/, error.message)
+    assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope, view, transform_keys. Did you mean only\?\z/, error.message)
     assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/, assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
     assert_match(/unknown option: :each_serialiser/, assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], AuthorSerializer) }

@@ -118,7 +118,7 @@ class RenderJsonTest < RailsTestCase
       {each_serialiser: 1} => "render json: unknown option: :each_serialiser. Did you mean each_serializer?",
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
       {each_serializer: TitleSerializer, contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
-        "only, except, context, scope, root, meta and those of render. Did you mean context?",
+        "only, except, context, scope, view, transform_keys, root, meta and those of render. Did you mean context?",
       {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; one says it",
       {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
       {each_serializer: TitleSerializer, meta: {}} =>

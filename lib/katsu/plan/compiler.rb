@@ -10,16 +10,17 @@ module Katsu
         def bit(serializer) = bits[serializer] ||= 1 << bits.size
       end
 
-      # outer: the serializers that are being compiled around this one, outermost first, and within the same as bits; entered: how
+      # form: the serializer class, or one of its forms. outer: the serializers that are being compiled around this one, outermost first, and within the same as bits; entered: how
       # often this path leads through associations whose depth counts, by association.
-      def initialize(serializer, only, except, context, scope, outer = [], within = 0, entered = {}, tree = Tree.new({}, {}, {}))
-        @serializer = serializer
+      def initialize(form, only, except, context, scope, outer = [], within = 0, entered = {}, tree = Tree.new({}, {}, {}))
+        @form = form
+        @serializer = Serializer::Form.class_of(form)
         @only = only
         @except = except
         @context = context
         @scope = scope
-        @outer = outer + [serializer]
-        @within = within | tree.bit(serializer)
+        @outer = outer + [form]
+        @within = within | tree.bit(form)
         @entered = entered
         @tree = tree
         @generation = Serializer::Declarations.generation # a declaration from now on, in another thread, may be missed
@@ -30,13 +31,14 @@ module Katsu
         return @plan if @plan
 
         Serializer::MethodFields.watch(@serializer)
-        @calls = MethodCalls.new(@serializer)
-        @filters = Filters.new(@serializer, @only, @except)
+        @calls = MethodCalls.new(@serializer, @form.description)
+        @filters = Filters.new(@form, @only, @except)
         @plan = Plan.allocate
-        @tree.plans[[@serializer, @only, @except, @within]] ||= self
+        @tree.plans[[@form, @only, @except, @within]] ||= self
+        @keys = Serializer::KeyTransform.written(@form, [*@form.description.attributes.keys, *@form.description.associations.keys])
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         @plan.__send__(:initialize, @serializer, steps.map(&:first))
-        Cache.store(@serializer, @only, @except, @plan, @generation, @tree.asked) if @outer.size == 1 || (!tied? && @tree.asked.empty?)
+        Cache.store(@form, @only, @except, @plan, @generation, @tree.asked) if @outer.size == 1 || (!tied? && @tree.asked.empty?)
         @plan
       end
 
@@ -48,16 +50,16 @@ module Katsu
       private
 
       def attribute_steps
-        kept = @serializer.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
+        kept = @form.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
         kept.map do |attribute|
           call = @calls.value(attribute)
-          Step.new(key: attribute.key, kind: call ? :method : :attribute, name: attribute.name, call: call,
+          Step.new(key: @keys[attribute.key], kind: call ? :method : :attribute, name: attribute.name, call: call,
                    conditions: @calls.conditions(attribute), needs: attribute.needs)
         end
       end
 
       def association_steps
-        kept = @serializer.description.associations.each_value.select do |association|
+        kept = @form.description.associations.each_value.select do |association|
           @filters.keep?(association.name, association.key.to_sym)
         end
         kept.filter_map { |association| association_step(association) }
@@ -69,15 +71,24 @@ module Katsu
           plan = choice(association)
           depth = association.depth
         else
-          target = Serializer::Resolver.resolve(association)
+          target = nested_form(association, Serializer::Resolver.resolve(association))
           @tied ||= within?(target)
           depth = association.depth if within?(target)
           plan = nested_plan(association, target, depth) unless depth&.zero?
         end
         return unless plan
 
-        Step.new(key: association.key, kind: association.kind, name: association.name, call: @calls.value(association),
+        Step.new(key: @keys[association.key], kind: association.kind, name: association.name, call: @calls.value(association),
                  conditions: @calls.conditions(association), plan: plan, depth: depth, identity: association.identity, needs: association.needs)
+      end
+
+      # An association says the view of its serializer; how keys are written is said for the whole document.
+      def nested_form(association, serializer)
+        serializer.form(association.view, given_transform)
+      end
+
+      def given_transform
+        @form.given_transform if @form.is_a?(Serializer::Form)
       end
 
       # True where the association leads back into a serializer around it.
@@ -86,13 +97,13 @@ module Katsu
       end
 
       def choice(association)
-        serializers = association.serializer.to_h { |klass, given| [klass.to_s, Serializer::Resolver.resolve(association, given)] }
+        serializers = association.serializer.to_h { |klass, given| [klass.to_s, nested_form(association, Serializer::Resolver.resolve(association, given))] }
         targets = serializers.transform_values do |serializer|
           only, except = Filters.of_one(serializer, serializers.values, *declared_filters(association))
           # Refuse now what none of them declares, below them too.
           Filters.new(serializer, only, except)
           serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
-          [serializer, only, except]
+          [Serializer::Form.class_of(serializer), only, except, association.view, given_transform]
         end
         Polymorphic.new(@serializer, association, targets)
       end
@@ -102,7 +113,7 @@ module Katsu
 
         only, except = nested_filters(association, target)
         found = Cache.shared(target, only, except) unless depth || contextual?(target)
-        return found if found && (found.serializers & @outer).empty?
+        return found if found && (found.serializers & @outer.map { |outer| Serializer::Form.class_of(outer) }).empty?
 
         compiler = nested_compiler(target, only, except, depth ? entered_again(association) : @entered)
         plan = compiler.plan
@@ -131,7 +142,7 @@ module Katsu
         only, except = declared_filters(association)
         return [only, except] unless contextual?(target)
 
-        filters = @tree.asked[target] = target.filters_for(@context, @scope) || {}
+        filters = @tree.asked[Serializer::Form.class_of(target)] = target.filters_for(@context, @scope) || {}
         [filters.fetch(:only, only), filters.fetch(:except, except)]
       end
 

@@ -4,8 +4,10 @@ module Katsu
   class Plan
     # The calls of a serializer's methods that its plan makes: which methods there are is known when it is compiled.
     class MethodCalls
-      def initialize(serializer)
+      # description: what is declared for it, in its view.
+      def initialize(serializer, description)
         @serializer = serializer
+        @description = description
       end
 
       # The Serializer::Call that gives the value of an attribute or association, or nil if the object does.
@@ -38,7 +40,7 @@ module Katsu
       # It would not be called, and what it was to hide would be written.
       def refuse_method_of_key(declared)
         return if declared.key == declared.name.name || !@serializer.method_field?(declared.key.to_sym)
-        return if @serializer.description.reads?(declared.key.to_sym)
+        return if @description.reads?(declared.key.to_sym)
 
         raise Error, "#{@serializer}: #{declared.inspect} reads #{declared.name} of the object, and the method #{declared.key} is not " \
                      "called; name the method #{declared.name}, or write attributes #{declared.key.to_sym.inspect}"

@@ -15,7 +15,7 @@ module Katsu
       # What tells the association in all plans it is in.
       attr_reader :identity
 
-      # targets: Hash of [serializer, only, except] by the names of the objects' classes, whose subclasses they serve too.
+      # targets: Hash of [serializer, only, except, view, key transform] by the names of the objects' classes, whose subclasses they serve too.
       def initialize(owner, association, targets)
         @owner = owner
         @name = association.name
@@ -31,10 +31,10 @@ module Katsu
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
         refuse(object) unless target
 
-        serializer, only, except = target
-        return serializer.plan(only, except, context, scope) if Ractors.main? || serializer.respond_to?(:filters_for)
+        serializer, only, except, *form = target
+        return serializer.form(*form).plan(only, except, context, scope) if Ractors.main? || serializer.respond_to?(:filters_for)
 
-        kept_plans[target] ||= serializer.plan(only, except)
+        kept_plans[target] ||= serializer.form(*form).plan(only, except)
       end
 
       # That declares the association.

@@ -11,7 +11,7 @@ module Katsu
         end
 
         Serializer::Keywords.check(serializer, filters, Serializer::Keywords::FILTERS)
-        read(serializer.plan(filters[:only], filters[:except], filters[:context], filters[:scope]), model)
+        read(Serializer::Form.of(serializer, filters).plan(filters[:only], filters[:except], filters[:context], filters[:scope]), model)
       end
 
       # The same of a plan.

@@ -72,7 +72,7 @@ module Katsu
       end
 
       def document
-        given = Serializer::Keywords::FILTERS.last(2).find { |name| @options.key?(name) }
+        given = (Serializer::Keywords::FILTERS - %i[only except]).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta])
         enveloped(@value, @value.class, @options[:root], @options[:meta], @options)

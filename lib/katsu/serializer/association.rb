@@ -5,9 +5,9 @@ module Katsu
     # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if the
     # association's own name says it.
     class Association
-      OPTIONS = %i[serializer each_serializer name only except if unless needs depth].freeze
+      OPTIONS = %i[serializer each_serializer name only except if unless needs depth view].freeze
 
-      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs, :depth
+      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs, :depth, :view
 
       # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that gives the
       # object or objects, or nil. place: of the block that declared the serializer, or nil.
@@ -27,12 +27,13 @@ module Katsu
         @conditions = Condition.of(owner, what, options)
         @needs = Needs.of(owner, what, options)
         @depth = checked_depth(what, options)
+        @view = options[:view] && Names.check(owner, "#{what}, view", options[:view])
         freeze
       end
 
       # Two declarations that are alike in it mean the same.
       def signature
-        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature), @needs]
+        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature), @needs, @view]
       end
 
       def inspect

@@ -39,9 +39,9 @@ module Katsu
       private
 
       def declare(declared)
-        earlier = own_declarations.find { |one| !one.is_a?(Symbol) && one.key == declared.key }
+        earlier = (@in_view ? own_views[@in_view] : own_declarations).find { |one| one.respond_to?(:key) && one.key == declared.key }
         refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
-        add_declaration(declared)
+        @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
         MethodFields.declared(declared.name)
         declared.name
       end
@@ -65,9 +65,10 @@ module Katsu
       end
 
       def described_anew
-        own_declarations.reduce(inherited_description) do |description, declared|
+        described = own_declarations.reduce(inherited_description) do |description, declared|
           declared.is_a?(Symbol) ? description.with_method(declared) : description.with(declared)
         end
+        described.with_views(own_views)
       end
 
       def inherited_description
@@ -99,6 +100,7 @@ module Katsu
       def forget_own
         @changes = @changes.to_i + 1
         forget_own_plans
+        forget_own_forms
       end
     end
   end

@@ -5,26 +5,52 @@ module Katsu
     # What a serializer class and its parents declared; immutable. A declaration of a class replaces that of a parent with the
     # same key, in its place if both are attributes or both are associations.
     class Description
-      attr_reader :attributes, :associations
+      attr_reader :attributes, :associations, :views
 
       EMPTY_HASH = {}.freeze
       private_constant :EMPTY_HASH
 
-      # attributes, associations: Hashes of what is declared by its key in JSON. moved: the names of attributes whose methods were
-      # defined after them.
-      def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH, moved = EMPTY_HASH)
+      # What a view takes over from another, and what it leaves out.
+      Inclusion = Struct.new(:name)
+      Exclusion = Struct.new(:name)
+
+      # attributes, associations: Hashes of what is declared by its key. moved: the names of attributes whose methods were
+      # defined after them. views: Arrays of what is declared in each, by their names.
+      def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH, moved = EMPTY_HASH, views = EMPTY_HASH)
         @attributes = attributes.freeze
         @associations = associations.freeze
         @moved = moved.freeze
+        @views = views.freeze
         freeze
       end
 
       # Also of an Attribute or an Association.
       def with(declared)
         added = {declared.key => declared}
-        return Description.new(@attributes.merge(added), @associations.except(declared.key), @moved) if declared.is_a?(Attribute)
+        return Description.new(@attributes.merge(added), @associations.except(declared.key), @moved, @views) if declared.is_a?(Attribute)
 
-        Description.new(@attributes.except(declared.key), @associations.merge(added), @moved)
+        Description.new(@attributes.except(declared.key), @associations.merge(added), @moved, @views)
+      end
+
+      # views: what a class declares in views, which comes after what its parents declare in them.
+      def with_views(views)
+        return self if views.empty?
+
+        Description.new(@attributes, @associations, @moved, @views.merge(views) { |_, inherited, own| [*inherited, *own].freeze })
+      end
+
+      # With what is declared in a view. Raises Error if the view includes what is no view, or itself, or excludes what is not
+      # there; serializer: for errors.
+      def in_view(serializer, name, within = [])
+        raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})" if within.include?(name)
+
+        @views.fetch(name).reduce(self) do |description, declared|
+          case declared
+          when Inclusion then description.including(serializer, declared.name, [*within, name])
+          when Exclusion then description.excluding(serializer, declared.name, name)
+          else description.with(declared)
+          end
+        end
       end
 
       # The serializer has defined a method: the attributes of that name stand where it is defined.
@@ -32,7 +58,7 @@ module Katsu
         return self if @moved.key?(name)
 
         moving, others = @attributes.partition { |_, attribute| attribute.name == name && attribute.call.nil? }
-        moving.empty? ? self : Description.new((others + moving).to_h, @associations, {**@moved, name => true})
+        moving.empty? ? self : Description.new((others + moving).to_h, @associations, {**@moved, name => true}, @views)
       end
 
       # True where attributes of that name were declared before a method of that name.
@@ -58,6 +84,24 @@ module Katsu
       # True where an association has that name, or that key.
       def association?(name)
         @associations.key?(name.to_s) || @associations.each_value.any? { |association| association.name.name == name.to_s }
+      end
+
+      protected
+
+      def including(serializer, view, within)
+        return in_view(serializer, view, within) if @views.key?(view)
+
+        raise Error, "#{serializer}: view #{within.last.inspect} includes #{view.inspect}, which is no view; " \
+                     "there are #{@views.keys.map(&:inspect).join(", ")}.#{NearestName.hint(view, @views.keys)}"
+      end
+
+      def excluding(serializer, name, view)
+        unless name?(name)
+          raise Error, "#{serializer}: view #{view.inspect} excludes #{name.inspect}, which is not declared before it." \
+                       "#{NearestName.hint(name, names)} There are #{names.join(", ")}"
+        end
+        others = @associations.reject { |key, association| key == name.name || association.name == name }
+        Description.new(@attributes.except(name.name), others, @moved, @views)
       end
     end
   end

@@ -52,7 +52,7 @@ module Katsu
       end
 
       # An object written by another serializer. The name may be an association or any method. Options: serializer: (a class, or
-      # its name), name: (the key), only:, except:, if:, unless:, needs:, depth:.
+      # its name), view: (one of its views), name: (the key), only:, except:, if:, unless:, needs:, depth:.
       #
       # A block that takes the object (and the context) gives the object to write; one without parameters declares the serializer:
       #

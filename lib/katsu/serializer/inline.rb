@@ -12,6 +12,7 @@ module Katsu
         def name = "#{@inline_owner.name || @inline_owner}.#{@inline_association}"
         def to_s = "#{@inline_owner}.#{@inline_association}"
         def inspect = to_s
+        def key_transform = super || @inline_owner.key_transform
       end
 
       class << self

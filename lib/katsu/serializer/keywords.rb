@@ -4,12 +4,19 @@ module Katsu
   class Serializer
     # What new takes, as a Hash or as keywords: one parameter, as Class#new is slow to hand keywords on.
     module Keywords
-      FILTERS = %i[only except context scope].freeze
+      FILTERS = %i[only except context scope view transform_keys].freeze
       COLLECTION = [:each_serializer, *FILTERS].freeze
 
       # Raises ArgumentError for names that owner does not know, and where options is no Hash.
       def self.check(owner, options, known)
-        refuse(owner, options, known) unless options.is_a?(Hash) && options.size == known.count { |name| options.key?(name) }
+        refuse(owner, options, known) unless options.is_a?(Hash)
+        unknown = options.size
+        index = 0
+        while unknown.positive? && index < known.size
+          unknown -= 1 if options.key?(known[index])
+          index += 1
+        end
+        refuse(owner, options, known) unless unknown.zero?
       end
 
       # The same for what a class's body gives; what: the declaration.

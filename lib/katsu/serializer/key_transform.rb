@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # How declared names are written as keys: transform_keys :lower_camel. Filters and errors keep the declared names.
+    module KeyTransform
+      KINDS = %i[lower_camel camel dash none].freeze
+
+      @default = nil
+
+      class << self
+        # What Katsu.configure set for all serializers, or nil.
+        attr_reader :default
+
+        def default=(given)
+          @default = checked("Katsu.configure", given)
+          Declarations.changed
+        end
+
+        # given, one of KINDS, a callable that takes the key and returns one, or nil. Raises ArgumentError.
+        def checked(owner, given)
+          return given if given.nil? || KINDS.include?(given)
+          return Ractors.share_proc(given) if given.respond_to?(:call)
+
+          raise ArgumentError, "#{owner}: transform_keys #{given.inspect}; accepted are #{KINDS.map(&:inspect).join(", ")} and a callable " \
+                               "that takes a key.#{NearestName.hint(given.to_s, KINDS) if given.is_a?(Symbol) || given.is_a?(String)}"
+        end
+
+        # Each of the keys as it is written. Raises Error if two would be the same.
+        def written(form, keys)
+          kind = form.key_transform || @default
+          return keys.to_h { |key| [key, key] } if kind.nil? || kind == :none
+
+          written = keys.to_h { |key| [key, kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))] }
+          written.each_value(&:freeze)
+          refuse_same(form, written)
+          written
+        end
+
+        # A key as one of KINDS writes it. Underscores at its beginning stay.
+        def key_as(kind, key)
+          return key if kind == :none
+
+          leading = key[/\A_*/]
+          rest = key.delete_prefix(leading)
+          return leading + rest.tr("_", "-") if kind == :dash
+
+          first, *others = rest.split(/_+/)
+          leading + [kind == :camel && first ? capitalized(first) : first, *others.map { |word| capitalized(word) }].join
+        end
+
+        private
+
+        def refuse_same(form, written)
+          key, pairs = written.group_by(&:last).find { |_, same| same.size > 1 }
+          return unless key
+
+          raise Error, "#{form}: transform_keys writes #{pairs.map(&:first).join(" and ")} under the same key, #{key.inspect}"
+        end
+
+        def capitalized(word)
+          word[0].upcase + word[1..]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,156 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# transform_keys: declared names that are written in another way.
+class TransformKeysTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :full_name
+    def full_name = object.name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :created_at, :author_id
+    aliases title: :post_title
+    attribute(:word_count) { |post| post.body.size }
+    has_one :author, serializer: AuthorSerializer
+    has_one(:first_comment) { attributes :post_id }
+    has_many :comments, name: :all_comments, serializer: "TransformKeysTest::CommentSerializer"
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :post_id
+  end
+
+  class CamelSerializer < PostSerializer
+    transform_keys :lower_camel
+  end
+
+  class PlainSerializer < CamelSerializer
+    transform_keys :none
+  end
+
+  def post
+    comments = [Comment.new(id: 4, post_id: 1)]
+    @post ||= Post.new(id: 1, title: "a", body: "bb", author: Author.new(id: 2, name: "Ada"), comments: comments, first_comment: comments[0])
+  end
+
+  def keys(serializer, **options)
+    text = watched { serializer.new(options).serialize_to_json(post) }
+    hash = JSON.parse(text)
+    assert_equal hash, watched { serializer.new(options).serialize(post) }
+    tree(hash)
+  end
+
+  def tree(value)
+    case value
+    when Hash then value.map { |key, inner| inner.is_a?(Hash) || inner.is_a?(Array) ? {key => tree(inner)} : key }
+    when Array then value.map { |inner| tree(inner) }
+    end
+  end
+
+  DECLARED = ["id", "created_at", "author_id", "post_title", "word_count", {"author" => ["full_name"]}, {"first_comment" => ["post_id"]},
+              {"all_comments" => [["post_id"]]}].freeze
+  # Of the class: its own keys, and those of associations that it declares in place.
+  OWN = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["full_name"]}, {"firstComment" => ["post_id"]},
+         {"allComments" => [["post_id"]]}].freeze
+  ALL = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["fullName"]}, {"firstComment" => ["postId"]},
+         {"allComments" => [["postId"]]}].freeze
+
+  def test_of_a_class
+    assert_equal OWN, keys(CamelSerializer)
+    assert_equal DECLARED, keys(PostSerializer)
+    assert_equal DECLARED, keys(PlainSerializer)
+  end
+
+  class PlaceSerializer < Katsu::Serializer
+    transform_keys :camel
+    has_one(:first_comment) { attributes :post_id }
+  end
+
+  def test_associations_in_place_follow
+    assert_equal [{"FirstComment" => ["PostId"]}], keys(PlaceSerializer)
+  end
+
+  def test_of_a_call
+    assert_equal ALL, keys(PostSerializer, transform_keys: :lower_camel)
+    assert_equal ALL, keys(CamelSerializer, transform_keys: :lower_camel)
+    assert_equal DECLARED, keys(CamelSerializer, transform_keys: :none)
+    assert_equal ["Id", "CreatedAt"], keys(PostSerializer, transform_keys: :camel, only: %i[id created_at])
+    assert_equal ["id", "created-at"], keys(CamelSerializer, transform_keys: :dash, only: %i[id created_at])
+    assert_equal ["ID", "CREATED_AT"], keys(PostSerializer, transform_keys: ->(key) { key.upcase }, only: %i[id created_at])
+    assert_equal ["id"], keys(PostSerializer, transform_keys: :to_s.to_proc, only: %i[id])
+    assert_equal '{"posts":[{"createdAt":null}]}', PostSerializer.render([post], root: :posts, only: [:created_at], transform_keys: :lower_camel)
+    assert_equal '[{"createdAt":null}]', PostSerializer.many([post], only: [:created_at], transform_keys: :lower_camel).to_json
+  end
+
+  def test_of_all
+    Katsu.configure { |config| config.transform_keys = :lower_camel }
+    assert_equal ALL, keys(PostSerializer)
+    assert_equal DECLARED, keys(PlainSerializer).map { |key| key.is_a?(Hash) && key["author"] ? {"author" => ["full_name"]} : key }
+                                                .map { |key| key.is_a?(Hash) && key["first_comment"] ? {"first_comment" => ["post_id"]} : key }
+                                                .map { |key| key.is_a?(Hash) && key["all_comments"] ? {"all_comments" => [["post_id"]]} : key }
+    assert_equal :lower_camel, Katsu.config.transform_keys
+  ensure
+    Katsu.configure { |config| config.transform_keys = nil }
+    assert_equal DECLARED, keys(PostSerializer)
+  end
+
+  def test_filters_speak_of_declared_names
+    assert_equal ["createdAt", {"author" => ["full_name"]}], keys(CamelSerializer, only: %i[created_at author])
+    error = assert_raises(Katsu::InvalidFilterError) { CamelSerializer.new(only: [:createdAt]) }
+    assert_match(/names :createdAt, which it does not declare\. Did you mean created_at\?/, error.message)
+  end
+
+  class FailingSerializer < Katsu::Serializer
+    transform_keys :lower_camel
+    attributes :no_such_name
+    attribute(:my_ratio) { 1 / 0 }
+  end
+
+  def test_errors_speak_of_declared_names
+    error = assert_raises(ZeroDivisionError) { FailingSerializer.new(only: [:my_ratio]).serialize_to_json(post) }
+    assert_equal "my_ratio", error.field_path
+    error = assert_raises(Katsu::UnknownAttributeError) { FailingSerializer.new(only: [:no_such_name]).serialize_to_json(post) }
+    assert_match(/declares no_such_name/, error.message)
+  end
+
+  def test_kinds
+    names = %w[id created_at a_b_c _id __x_y a__b draft? éa_éb URL]
+    written = {
+      lower_camel: %w[id createdAt aBC _id __xY aB draft? éaÉb URL], camel: %w[Id CreatedAt ABC _Id __XY AB Draft? ÉaÉb URL],
+      dash: %w[id created-at a-b-c _id __x-y a--b draft? éa-éb URL], none: names
+    }
+    written.each do |kind, expected|
+      assert_equal expected, names.map { |name| Katsu::Serializer::KeyTransform.key_as(kind, name) }
+    end
+  end
+
+  def declared(&body)
+    Class.new(Katsu::Serializer) do
+      def self.to_s = "S"
+      class_eval(&body)
+    end
+  end
+
+  def test_mistakes
+    {
+      "S: transform_keys :lower_camle; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key. Did you mean lower_camel?" =>
+        -> { declared { transform_keys :lower_camle } },
+      "S: transform_keys 3; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key." =>
+        -> { declared { attributes :id }.new(transform_keys: 3) },
+      "Katsu.configure: transform_keys :snake; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key." =>
+        -> { Katsu.configure { |config| config.transform_keys = :snake } },
+      "S: transform_keys takes a kind or a block" => -> { declared { transform_keys } },
+      "S: transform_keys: nil is no name; names are Symbols or Strings" => -> { declared { attributes :id }.new(transform_keys: ->(_) {}) }
+    }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
+  end
+
+  def test_two_under_one_key
+    serializer = declared { attributes :a_b, :aB }
+    assert_equal '{"a_b":1,"aB":2}', serializer.new.serialize_to_json({a_b: 1, aB: 2})
+    error = assert_raises(Katsu::Error) { serializer.new(transform_keys: :lower_camel) }
+    assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', error.message
+  end
+end

@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Views: what a serializer writes for different places.
+class ViewsTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+    view(:short) { exclude :id }
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id
+
+    view :index do
+      attributes :title
+      attribute(:shout) { |post| post.title.upcase }
+      def unused = 1
+    end
+
+    view :show do
+      include_view :index
+      attributes :body
+      has_one :author, serializer: AuthorSerializer, view: :short
+      exclude :shout
+    end
+
+    view(:empty) {}
+  end
+
+  class SpecialSerializer < PostSerializer
+    view(:index) { attributes :views }
+    view(:all) { include_view :show, :index }
+  end
+
+  def setup
+    @post = Post.new(id: 1, title: "a", body: "b", author: Author.new(id: 2, name: "Ada"), views: 3)
+  end
+
+  def write(serializer, object = @post, **options)
+    text = watched { serializer.new(options).serialize_to_json(object) }
+    assert_equal JSON.parse(text), watched { serializer.new(options).serialize(object) }
+    text
+  end
+
+  INDEX = '{"id":1,"title":"a","shout":"A"}'
+
+  def test_views
+    assert_equal '{"id":1}', write(PostSerializer)
+    assert_equal '{"id":1}', write(PostSerializer, view: nil)
+    assert_equal '{"id":1}', write(PostSerializer, view: :empty)
+    assert_equal INDEX, write(PostSerializer, view: :index)
+    assert_equal INDEX, write(PostSerializer, view: "index")
+    assert_equal '{"id":1,"title":"a","body":"b","author":{"name":"Ada"}}', write(PostSerializer, view: :show)
+  end
+
+  def test_views_of_subclasses
+    assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(SpecialSerializer, view: :index)
+    assert_equal '{"id":1,"title":"a","views":3,"body":"b","shout":"A","author":{"name":"Ada"}}', write(SpecialSerializer, view: :all)
+    assert_equal INDEX, write(PostSerializer, view: :index)
+  end
+
+  def test_all_calls
+    list = "[#{INDEX}]"
+    assert_equal list, Katsu::ArraySerializer.new([@post], each_serializer: PostSerializer, view: :index).to_json
+    assert_equal list, PostSerializer.many([@post], view: :index).to_json
+    assert_equal INDEX, PostSerializer.one(@post, view: :index).to_json
+    assert_equal %({"posts":#{list}}), PostSerializer.render([@post], view: :index, root: :posts)
+    assert_equal list, Katsu::Response.create { |r| r.array_serializer([@post], PostSerializer, view: :index) }.to_json
+    assert_equal [:author], PostSerializer.preloads(Post, view: :show)
+    assert_equal [], PostSerializer.preloads(Post, view: :index)
+    assert_equal "#<ViewsTest::PostSerializer id, title, shout>", PostSerializer.new(view: :index).inspect
+  end
+
+  def test_filters_are_of_the_view
+    assert_equal '{"title":"a"}', write(PostSerializer, view: :index, only: [:title])
+    assert_equal '{"id":1,"title":"a"}', write(PostSerializer, view: :index, except: [:shout])
+    error = assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(view: :index, only: [:body]) }
+    assert_equal "ViewsTest::PostSerializer (view :index): only: names :body, which it does not declare. " \
+                 "It declares id, title, shout", error.message
+  end
+
+  # A plan for each view and set of filters, and no more.
+  def test_plans_are_kept
+    index = PostSerializer.form(:index)
+    assert_same index.plan, PostSerializer.form(:index).plan
+    assert_same index, PostSerializer.form("index")
+    assert_same index.plan([:id]), index.plan(["id"].map(&:to_sym))
+    refute_same index.plan, PostSerializer.plan
+    200.times { |i| PostSerializer.new(view: :index, transform_keys: ->(key) { "#{key}#{i}" }) }
+    assert_operator PostSerializer.instance_variable_get(:@forms).size, :<=, 64
+  end
+
+  def test_a_view_that_is_declared_later
+    serializer = Class.new(PostSerializer)
+    assert_raises(ArgumentError) { serializer.new(view: :late) }
+    assert_equal INDEX, write(serializer, view: :index)
+    PostSerializer.view(:late) { attributes :views }
+    serializer.view(:index) { attributes :views }
+    assert_equal '{"id":1,"views":3}', write(serializer, view: :late)
+    assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(serializer, view: :index)
+  end
+
+  class NodeSerializer < Katsu::Serializer
+    attributes :id
+    view :tree do
+      has_many :nodes, serializer: NodeSerializer
+    end
+    view :endless do
+      has_many :nodes, serializer: NodeSerializer, view: :endless
+    end
+  end
+
+  def test_a_view_of_the_same_serializer
+    tree = {id: 1, nodes: [{id: 2, nodes: [{id: 3, nodes: []}]}]}
+    assert_equal '{"id":1,"nodes":[{"id":2}]}', write(NodeSerializer, tree, view: :tree)
+    error = assert_raises(Katsu::Error) { NodeSerializer.new(view: :endless) }
+    assert_includes error.message, ":nodes leads back into ViewsTest::NodeSerializer (view :endless)"
+  end
+
+  class EventSerializer < Katsu::Serializer
+    has_one :subject, serializer: {"Author" => AuthorSerializer, "Hash" => AuthorSerializer}, view: :short
+  end
+
+  def test_polymorphic_associations
+    assert_equal '{"subject":{"name":"Ada"}}', write(EventSerializer, {subject: @post.author})
+  end
+
+  class ScopedSerializer < Katsu::Serializer
+    attributes :id
+    view(:index) { attributes :title }
+    def self.filters_for(context, _) = {except: context ? [:id] : []}
+  end
+
+  class HolderSerializer < Katsu::Serializer
+    has_one :post, serializer: ScopedSerializer, view: :index
+  end
+
+  def test_filters_for
+    assert_equal '{"id":1,"title":"a"}', write(ScopedSerializer, view: :index)
+    assert_equal '{"title":"a"}', write(ScopedSerializer, view: :index, context: 1)
+    assert_equal '{"post":{"title":"a"}}', write(HolderSerializer, {post: @post}, context: 1)
+    assert_equal '{"post":{"id":1,"title":"a"}}', write(HolderSerializer, {post: @post})
+  end
+
+  def declared(&body)
+    Class.new(Katsu::Serializer) do
+      def self.to_s = "S"
+      class_eval(&body)
+    end
+  end
+
+  def test_mistakes
+    {
+      "S has no view :indx; there are :index. Did you mean index?" => -> { declared { view(:index) {} }.new(view: :indx) },
+      "S has no view 3; there are :index." => -> { declared { view(:index) {} }.new(view: 3) },
+      "S has no view :index; it declares no views" => -> { declared { attributes :id }.new(view: :index) },
+      "S: view :a takes a block, such as view(:a) { attributes :id }" => -> { declared { view :a } },
+      "S: view :b stands in view :a; include_view :b takes over another view" => -> { declared { view(:a) { view(:b) {} } } },
+      "S: exclude stands in a view, such as view(:index) { exclude :a }" => -> { declared { exclude :a } },
+      "S: include_view has no names" => -> { declared { view(:a) { include_view } } },
+      "S: a is declared twice: attribute :b, as \"a\" and attribute :c, as \"a\" differ" => -> { declared { view(:a) { aliases b: :a, c: :a } } }
+    }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
+    {
+      "S: view :a includes :bb, which is no view; there are :a, :b. Did you mean b?" =>
+        -> { declared { view(:a) { include_view :bb }; view(:b) {} }.new(view: :a) },
+      "S: view :a includes itself (a > b > a)" => -> { declared { view(:a) { include_view :b }; view(:b) { include_view :a } }.new(view: :a) },
+      "S: view :a excludes :titel, which is not declared before it. Did you mean title? There are title" =>
+        -> { declared { attributes :title; view(:a) { exclude :titel } }.new(view: :a) }
+    }.each { |message, code| assert_equal message, assert_raises(Katsu::Error, &code).message }
+  end
+end
