@@ -7,7 +7,7 @@ require_relative "support/tables"
 options = {}
 parser = OptionParser.new do |o|
   o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit | --zjit] " \
-             "[--unknown-ruby]
+             "[--unknown-ruby] [--databases]
        bin/bench --instructions [--update] [--ruby DIR]"
   o.on("--quick", "fewer and shorter rounds")
   o.on("--check", "exit 1 when a row is under its target")
