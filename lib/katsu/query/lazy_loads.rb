@@ -101,7 +101,7 @@ module Katsu
         # The path of the innermost field among locations, such as comments.excerpt.
         def of(locations)
           locations.each do |location|
-            found = @places[location.absolute_path]&.select { |line, last, _| location.lineno.between?(line, last) }
+            found = @places[location.absolute_path || File.expand_path(location.path)]&.select { |line, last, _| location.lineno.between?(line, last) }
             return found.max_by(&:first).last if found&.any?
           end
           "a method of a model"

@@ -5,7 +5,7 @@ module Katsu
   class NeedsError < Error
     def initialize(name, model, known)
       super("#{name} of #{model} is not loaded; loaded are #{known.join(", ")}. A field with needs: names there all that it reads; " \
-            "without needs: its object is a #{model}.#{NearestName.hint(name, known)}")
+            "without needs: its object is the record.#{NearestName.hint(name, known)}")
     end
   end
 
