@@ -81,7 +81,7 @@ class Documentation
 
   def missing_in(entry, comment)
     general = "#{comment.text}\n#{class_comment(entry.owner)}"
-    parameters = entry.method.parameters.filter_map { |kind, name| name if %i[req opt keyreq key].include?(kind) }
+    parameters = entry.method.parameters.filter_map { |kind, name| name if %i[req opt keyreq key].include?(kind) && name != :_ }
     errors = comment.body.scan(/\braise ([A-Z][A-Za-z:]+)/).flatten.uniq
     [
       ("a word on what it returns" unless returns?(entry, comment.text)),

@@ -5,21 +5,24 @@ require "katsu"
 # What an application may call: the modules below and their public methods. Everything else in Katsu is internal.
 module PublicAPI
   PUBLIC = %w[
-    Katsu Katsu::ArraySerializer Katsu::Coder Katsu::Error Katsu::FieldError Katsu::Fragment Katsu::GeneratorError
-    Katsu::InvalidFilterError Katsu::NestingError Katsu::NumberError Katsu::ObjectWriter Katsu::Place Katsu::Response
-    Katsu::Response::Creator Katsu::Serializer Katsu::Serializer::DSL Katsu::SerializerNotFoundError Katsu::State
-    Katsu::Stream Katsu::UnknownAttributeError Katsu::Writer
+    Katsu Katsu::ArraySerializer Katsu::Coder Katsu::Configuration Katsu::Document Katsu::Error Katsu::FieldError
+    Katsu::Fragment Katsu::GeneratorError Katsu::InvalidFilterError Katsu::LazyLoadError Katsu::NeedsError
+    Katsu::NestingError Katsu::NumberError Katsu::ObjectWriter Katsu::Place Katsu::Response Katsu::Response::Creator
+    Katsu::Serializer Katsu::Serializer::DSL Katsu::Serializer::Documents Katsu::Serializer::Rendering
+    Katsu::SerializerNotFoundError Katsu::State Katsu::Stream Katsu::UnknownAttributeError Katsu::Writer
   ].freeze
 
   INTERNAL = %w[
-    Katsu::BoundedCache Katsu::Cast Katsu::Chunked Katsu::Filters Katsu::Generator Katsu::Native Katsu::NearestName
-    Katsu::Path Katsu::Plan Katsu::Portable Katsu::Ractors Katsu::RenderOptions Katsu::Report Katsu::Source
+    Katsu::AsJson Katsu::BoundedCache Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters Katsu::Generator
+    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Path Katsu::Plan Katsu::Portable
+    Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie Katsu::RenderOptions Katsu::Report Katsu::Source
+    Katsu::TimeFormat
   ].freeze
 
   # Modules whose singleton methods, or all methods, are internal: they build errors, or belong to Struct.
   WITHOUT_SINGLETON_METHODS = %w[
     Katsu::FieldError Katsu::Fragment Katsu::InvalidFilterError Katsu::NumberError Katsu::Place
-    Katsu::SerializerNotFoundError
+    Katsu::Serializer::Rendering Katsu::SerializerNotFoundError
   ].freeze
 
   # owner: the module. kind: :instance or :singleton. method: a Method or UnboundMethod.

@@ -84,7 +84,7 @@ class TypedCalls
       given[kind] << [name, frame.local_variable_get(name)] if name && !%i[* ** &].include?(name)
     end
     optional = given[:opt].map(&:last)
-    optional.pop while optional.any? && optional.last.nil?
+    optional.pop until optional.empty? || !optional.last.nil?
     arguments = given[:req].map(&:last) + optional + (given[:rest].dig(0, 1) || []) + keywords(given)
     Call.new(arguments, given[:block].any? ? !given[:block][0][1].nil? : frame.eval("block_given?"))
   rescue NameError # a BasicObject as self has no local variables to ask for

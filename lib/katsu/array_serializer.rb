@@ -7,6 +7,7 @@ module Katsu
   class ArraySerializer
     include Chunked
 
+    # What is written: an Array, a relation, or anything with to_a.
     attr_accessor :subjects
 
     # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of
@@ -22,7 +23,7 @@ module Katsu
       @plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
     end
 
-    # The serializer of each object.
+    # Returns the serializer class of each object.
     def serializer = @plan.serializer
 
     # The JSON array as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,

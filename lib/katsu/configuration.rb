@@ -22,7 +22,7 @@ module Katsu
       @on_lazy_load = :allow
     end
 
-    # Raises ArgumentError for another word than those.
+    # Sets what happens when a method field makes a query. given: :allow, :log or :raise; ArgumentError for anything else.
     def on_lazy_load=(given)
       unless ON_LAZY_LOAD.include?(given)
         raise ArgumentError, "Katsu.configure: on_lazy_load = #{given.inspect}; accepted are " \
@@ -40,7 +40,7 @@ module Katsu
     # The Configuration.
     attr_reader :config
 
-    # Changes the settings:
+    # Yields the Configuration to change the settings, and returns it:
     #
     #   Katsu.configure { |config| config.on_lazy_load = :raise }
     def configure

@@ -19,7 +19,7 @@ module Katsu
     # The serializer, and what it writes.
     attr_reader :serializer, :source
 
-    # See Serializer::Documents#many and #one. The block makes the Query::Collection or Query::Single of a Query::Reading.
+    # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. The block makes the Query::Collection or Query::Single of a Query::Reading.
     def initialize(serializer, source, options)
       Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS)
       @serializer = serializer
@@ -31,25 +31,25 @@ module Katsu
       )
     end
 
-    # The JSON. options: see RenderOptions.
+    # Returns the JSON. options: see RenderOptions. Raises GeneratorError, UnknownAttributeError, NumberError.
     def to_json(options = nil, *)
       return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
 
       @text || @contents.generate
     end
 
-    # Hashes with String keys, values as in the JSON: an Array of them, or one, or nil.
+    # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil. options: see RenderOptions.
     def as_json(options = nil)
       RenderOptions.filtered(@contents.build, options)
     end
 
-    # The Array of Hashes. Raises NoMethodError for a document of one object.
+    # Returns the Array of Hashes. Raises NoMethodError for a document of one object.
     def to_a
       refuse(:to_a, "to_h is its Hash") if @contents.single?
       @contents.build
     end
 
-    # The Hash of a document of one object; nil if there is none. Raises NoMethodError for a collection.
+    # Returns the Hash of a document of one object; nil if there is none. Raises NoMethodError for a collection.
     def to_h
       refuse(:to_h, "to_a is its Array of Hashes") unless @contents.single?
       @contents.build
@@ -57,7 +57,8 @@ module Katsu
 
     # Writes the document to io in chunks and returns io. format: :json, or :ndjson, one object a line.
     #
-    # A relation without an order, a limit or an offset of its own is read in batches by its primary key.
+    # A relation without an order, a limit or an offset of its own is read in batches by its primary key. Raises
+    # ArgumentError for another format.
     def write_to(io, format: :json)
       unless FORMATS.include?(format)
         raise ArgumentError, "#{self.class}#write_to: format: #{format.inspect}; accepted are " \
@@ -70,7 +71,7 @@ module Katsu
       io
     end
 
-    # Yields the JSON in chunks of about 64 kB, as a Rack body does. An Enumerator without a block.
+    # Yields the JSON in chunks of about 64 kB, as a Rack body does, and returns self; without a block returns an Enumerator.
     def each(&block)
       return to_enum unless block
 
@@ -78,7 +79,7 @@ module Katsu
       self
     end
 
-    # An entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which is kept for
+    # Returns an entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which is kept for
     # to_json, write_to and each, so that they give the bytes that the tag is of.
     def etag
       @text ||= @contents.generate
@@ -86,24 +87,24 @@ module Katsu
       "\"#{Digest::SHA256.hexdigest(@text)[0, 32]}\""
     end
 
-    # What Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it: of a relation by
+    # Returns what Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it: of a relation by
     # one query, of associations by touch: true), context, scope, locale and zone. If there is no version, the etag.
     def cache_key_with_version
       reading = @contents.reading
       Query::Version.of(reading.plan, @source, reading.context, reading.scope) || "katsu/#{etag}"
     end
 
-    # How the document is read and written: a table for people by to_s, data by to_h. Makes no query of the source.
+    # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the source.
     def explain
       Query::Explanation.new(@serializer, @contents)
     end
 
-    # True if chunks are worth while.
+    # Returns true if the document is written in chunks.
     def chunked?
       @text.nil? && written_as_declared?(Document) && @contents.chunked?
     end
 
-    # The serializer and what it writes; nothing is read for it.
+    # Returns the serializer and what it writes as a text; nothing is read for it.
     def inspect
       "#<#{self.class} #{@serializer}.#{@contents.single? ? "one" : "many"}(#{@contents.description})>"
     end

@@ -7,6 +7,18 @@ module Katsu
   #
   # The text is not checked: it must be JSON.
   Fragment = Struct.new(:json) do
+    ##
+    # :method: json
+    # :call-seq: json -> String
+    #
+    # The text.
+
+    ##
+    # :method: json=
+    # :call-seq: json=(json)
+    #
+    # Sets the text to json, which is not checked.
+
     # json: a String, or what converts to one with to_str; TypeError otherwise.
     def initialize(json)
       text = String.try_convert(json)

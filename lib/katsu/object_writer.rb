@@ -52,7 +52,7 @@ module Katsu
     # What was built; nil before anything was pushed. Raises Katsu::Error while something is open.
 
     # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is
-    # stored as by push_value. Raises GeneratorError if the String is no JSON, and nothing is pushed.
+    # stored as by push_value. key: as for push_object. Returns self. Raises GeneratorError if the String is no JSON, and nothing is pushed.
     def push_json(json, key = nil)
       push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end

@@ -10,26 +10,33 @@ module Katsu
     # The object that create's block receives.
     module Creator
       class << self
-        # A value, or a Hash or Array of values and serializers.
+        # Returns a Response. value: any value, or a Hash or Array of values and serializers.
         def value(value) = Response.new(value)
 
         # A Fragment: JSON text, embedded as it is. Raises TypeError for anything but a String.
         def json(text) = Fragment.new(text)
 
+        # Returns an ArraySerializer of subjects. serializer: the class. options: those of ArraySerializer, as a Hash or
+        # keywords. Raises what ArraySerializer.new raises.
         def array_serializer(subjects, serializer, options = nil, **keywords)
           ArraySerializer.new(subjects, {each_serializer: serializer}.merge(options || {}, keywords))
         end
 
+        # Returns a Fragment with the JSON of object. serializer: the class. options: those of Serializer, as a Hash or
+        # keywords. Raises what Serializer#initialize and serialize_to_json raise.
         def serializer(object, serializer, options = nil, **keywords)
           json(serializer.new({}.merge(options || {}, keywords)).serialize_to_json(object))
         end
       end
     end
 
+    # Returns the Response of what the block returns: a value, or a Hash or Array of values and serializers. The block is
+    # given Creator.
     def self.create
       new(yield(Creator))
     end
 
+    # data: a value, or a Hash or Array of values and serializers.
     def initialize(data)
       @data = data
     end
@@ -51,6 +58,7 @@ module Katsu
       io
     end
 
+    # Returns true if a part of the document is large or a stream, so that it is written in chunks.
     def chunked?
       written_as_declared?(Response) && streams?(@data)
     end

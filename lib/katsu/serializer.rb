@@ -54,6 +54,7 @@ module Katsu
       # RequestedFields.parse.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
+      # Raises InvalidFilterError for a name that is not allowed, ArgumentError if nothing is allowed.
       def fields(text, allow:)
         RequestedFields.parse(self, text, allow)
       end
@@ -76,17 +77,17 @@ module Katsu
       end
     end
 
-    # object's JSON as a String; "null" for nil. Raises GeneratorError, UnknownAttributeError.
+    # Returns object's JSON as a String; "null" for nil. Raises GeneratorError, UnknownAttributeError, NumberError.
     def serialize_to_json(object)
       @plan.generate(object, @context, @scope)
     end
 
-    # object as a Hash with String keys, its values as in the JSON; nil for nil.
+    # Returns object as a Hash with String keys, its values as in the JSON; nil for nil. Raises what serialize_to_json raises.
     def serialize(object)
       @plan.build(object, @context, @scope)
     end
 
-    # The names and sources that this serializer writes, for logs and consoles.
+    # Returns the class and the keys that this serializer writes, for logs and consoles.
     def inspect
       "#<#{self.class} #{@plan.steps.map(&:key).join(", ")}>"
     end

@@ -76,8 +76,10 @@ module Katsu
     # Defined from text: other Ractors cannot call a method defined by a block.
     (Generator::OPTIONS - [:depth]).each do |name|
       class_eval <<~RUBY, __FILE__, __LINE__ + 1
+        # Returns the option #{name}.
         def #{name} = @given.fetch(:#{name}, DEFAULTS[:#{name}])
 
+        # Sets the option #{name} to value. Raises ArgumentError or TypeError for a value that is none of it.
         def #{name}=(value)
           configure(#{name}: value)
         end
@@ -85,7 +87,10 @@ module Katsu
     end
 
     FLAGS.each do |name|
-      class_eval "def #{name}? = @given[:#{name}] ? true : false", __FILE__, __LINE__
+      class_eval <<~RUBY, __FILE__, __LINE__ + 1
+        # Returns true if the option #{name} is set.
+        def #{name}? = @given[:#{name}] ? true : false
+      RUBY
     end
 
     # True unless max_nesting is 0.

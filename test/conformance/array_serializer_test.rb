@@ -20,6 +20,7 @@ class ArraySerializerTest < TestCase
 
   def test_subjects_can_be_replaced
     assert_equal [{id: 1}], @serializer.subjects
+    assert_equal ItemSerializer, @serializer.serializer
     @serializer.subjects = [{id: 4}]
     assert_equal '[{"id":4}]', @serializer.to_json
   end

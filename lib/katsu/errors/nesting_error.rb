@@ -5,6 +5,7 @@ module Katsu
   class NestingError < Error
     include Place
 
+    # The depth that was reached, and where: the outermost ten keys and indexes, such as "a.b[0]".
     attr_reader :depth, :path
 
     def initialize(depth = 0, segments = [])

@@ -3,6 +3,7 @@
 module Katsu
   # Raised for a collection given in the place of one object, or one object in the place of a collection.
   class NumberError < TypeError
+    # What was given.
     attr_reader :object
 
     def initialize(message = nil, object = nil)

@@ -11,11 +11,13 @@ module Katsu
       texts.map { |text| Path.text_of(text) }.join(separator)
     end
 
+    # Returns the message and, on lines of their own, the place and what else is known.
     def detailed_message(...)
       text = defined?(super) ? super : message
       Place.join([text, *katsu_hints], "\n")
     end
 
+    # Returns what Exception#inspect does, with the place.
     def inspect
       return super if katsu_places.empty?
 

@@ -11,7 +11,8 @@ module Katsu
       OPTIONS = [*CONDITIONS, :needs].freeze
       private_constant :CONDITIONS, :OPTIONS
 
-      # The names of columns, methods or Hash keys. if:, unless:, needs: see attribute.
+      # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs: see attribute. Returns the
+      # names. Raises ArgumentError for what has no meaning.
       def attributes(*names, **options, &block)
         what = "attributes #{names.map(&:inspect).join(", ")}"
         refuse_block(what, "attribute(:name) { |object| ... }") if block
@@ -23,7 +24,7 @@ module Katsu
         names.each { |name| declare(Attribute.new(name, conditions: conditions, needs: needs)) }
       end
 
-      # One attribute, its value what the block returns if one is given. The block is given the object, and the context if it
+      # Declares one attribute and returns its name. Its value is what the block returns, if one is given. The block is given the object, and the context if it
       # takes two arguments; self is the serializer in it. if:, unless: a Symbol, a method of the serializer, or a callable that
       # takes the object or nothing and is run in the serializer; if one of them says no, the key is left out.
       #
@@ -37,8 +38,9 @@ module Katsu
         declare(Attribute.new(name, call: call, conditions: Condition.of(self, what, options), needs: Needs.of(self, what, options)))
       end
 
-      # aliases body: :text writes body under the key text. if:, unless: see attribute; an attribute of such a name is given in
-      # a Hash: aliases({if: :condition}).
+      # aliases body: :text writes body under the key text. names: a Hash from name to key, or keywords. if:, unless: see
+      # attribute; an attribute of such a name is given in a Hash: aliases({if: :condition}). Returns the pairs. Raises
+      # ArgumentError for what has no meaning.
       def aliases(names = nil, *others, **options, &block)
         refuse_word("aliases takes names and keys, such as aliases body: :text") unless others.empty? && (names.nil? || names.is_a?(Hash))
         conditions = options.slice(*CONDITIONS)
@@ -58,11 +60,14 @@ module Katsu
       #
       #   has_one(:author) { |post| post.authors.first }
       #   has_one(:author) { attributes :id, :name }
+      #
+      # Returns the name. Raises ArgumentError for what has no meaning.
       def has_one(name, *options, **keywords, &block)
         associate(:has_one, name, options, keywords, block)
       end
 
-      # A collection written by another serializer; options and blocks as for has_one, each_serializer: too.
+      # A collection written by another serializer; name, options and blocks as for has_one, each_serializer: too.
+      # Returns the name. Raises ArgumentError for what has no meaning.
       def has_many(name, *options, **keywords, &block)
         associate(:has_many, name, options, keywords, block)
       end

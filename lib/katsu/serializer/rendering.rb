@@ -6,7 +6,7 @@ module Katsu
     module Rendering
       OPTIONS = [*Keywords::FILTERS, :root, :meta].freeze
 
-      # The JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:, except:,
+      # Returns the JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:, except:,
       # context:, scope: (see Serializer#initialize), root: the key that the document stands under, meta: a Hash beside it.
       #
       #   PostSerializer.render(posts, root: :posts, meta: {total: 3})   # => {"posts":[...],"meta":{"total":3}}
@@ -16,7 +16,8 @@ module Katsu
         rendered(objects, options) { |envelope, document| envelope.text(document.to_json) }
       end
 
-      # The same as a Hash with String keys, or as an Array of Hashes if there is no root.
+      # Returns the same as a Hash with String keys, or as an Array of Hashes if there is no root. objects, options: as for
+      # render.
       def render_as_hash(objects, options = NONE)
         rendered(objects, options) { |envelope, document| envelope.hash(document.as_json) }
       end

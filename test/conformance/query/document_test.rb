@@ -40,6 +40,14 @@ class DocumentTest < TestCase
     Post.delete_all
   end
 
+  def test_what_it_is_made_of
+    relation = Post.order(:id)
+    document = PostSerializer.many(relation)
+    assert_same PostSerializer, document.serializer
+    assert_same relation, document.source
+    assert_kind_of String, document.cache_key_with_version
+  end
+
   def many(source = Post.order(:id), **options) = PostSerializer.many(source, **options)
 
   def test_each_source_of_a_collection
