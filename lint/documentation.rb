@@ -9,8 +9,8 @@ require_relative "public_api"
 #   # :method: pop
 #   # :call-seq: pop -> self
 #
-# It names every parameter, says what is returned ("Returns ...", or -> in its call-seq) and names every error class that
-# the method itself raises. What a comment of the class says of all its methods counts for parameters and errors.
+# It names every parameter, says what is returned ("Returns ...", a first sentence that is the value, such as "The JSON.",
+# or -> in its call-seq) and names every error class that the method itself raises. What a comment of the class says of all its methods counts for parameters and errors.
 class Documentation
   Comment = Struct.new(:text, :body)
 
@@ -92,12 +92,18 @@ class Documentation
 
   # A reader's comment says what the value is.
   def returns?(entry, text)
-    text.match?(/\breturn(s|ed)?\b|->/i) || entry.name.end_with?("=") || entry.name == :initialize || reader?(entry.method)
+    text.match?(/\breturn(s|ed)?\b|->/i) || text.match?(value_first(entry)) || entry.name.end_with?("=") || entry.name == :initialize || reader?(entry.method)
   end
 
   def reader?(method)
     file, line = method.source_location
     file ? @lines[file][line - 1].to_s.match?(/\battr_(reader|accessor)\b/) : false
+  end
+
+  # "The JSON.", "True if ...", "value as JSON", "As to_a, for other subjects."
+  def value_first(entry)
+    parameters = entry.method.parameters.filter_map { |kind, name| name if kind == :req }
+    /\A\s*# (#{[*%w[The A An All True False As], *parameters].join("|")})\b/
   end
 
   def class_comment(owner)

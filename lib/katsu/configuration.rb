@@ -8,16 +8,18 @@ module Katsu
     # What happens when a method field makes a query: :allow, :log or :raise.
     attr_reader :on_lazy_load
 
-    # How the keys of all serializers are written that do not say it themselves: see Serializer::Forms#transform_keys.
-    # Raises ArgumentError.
+    # Sets how keys are written by all serializers that do not say it themselves. given: as Serializer::Forms#transform_keys
+    # takes it; ArgumentError for anything else.
     def transform_keys=(given)
       Serializer::KeyTransform.default = given
     end
 
+    # The rule of keys for all serializers, as it was set; nil if it was not.
     def transform_keys
       Serializer::KeyTransform.default
     end
 
+    # Every lazy load is allowed until it is set.
     def initialize
       @on_lazy_load = :allow
     end

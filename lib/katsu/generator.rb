@@ -30,7 +30,7 @@ module Katsu
     #
     # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting. Options
     # may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given, ArgumentError for an io
-    # without write, and as generate.
+    # without write, TypeError if given is no Hash, and as generate.
     def dump(value, io = nil, limit = nil, given = nil, **options)
       given, io = io, nil if io.is_a?(Hash)
       given, limit = limit, nil if limit.is_a?(Hash)

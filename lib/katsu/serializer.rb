@@ -50,10 +50,11 @@ module Katsu
     extend Rendering
 
     class << self
-      # A filter from what a client asks for, such as a query string's "id,title,author.name"; see
-      # RequestedFields.parse.
+      # A filter from what a client asks for. text: names joined by commas, such as a query string's
+      # "id,title,author.name", or an Array of them. allow: the names that a client may ask for.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
+      #
       # Raises InvalidFilterError for a name that is not allowed, ArgumentError if nothing is allowed.
       def fields(text, allow:)
         RequestedFields.parse(self, text, allow)

@@ -34,7 +34,7 @@ module Katsu
       self
     end
 
-    # For other generators. state: a State, or options. If there is no State and ActiveSupport is loaded, the elements
+    # The JSON array, for other generators. state: a State, or options. If there is no State and ActiveSupport is loaded, the elements
     # are written by their as_json.
     def to_json(state = nil, *)
       return Katsu.generate(self, state) if state.is_a?(::JSON::State)

@@ -29,7 +29,7 @@ module Katsu
     end
     private_class_method :copy_of
 
-    # Ruby calls this for each raise. An error raised again by the code that rescued it keeps its place; raised later it
+    # Ruby calls this for each raise and raises what it returns. An error raised again by the code that rescued it keeps its place; raised later it
     # has none.
     def exception(*)
       raised = super
