@@ -59,53 +59,7 @@ class GrowthTest < TestCase
     assert_equal(1, counted(:bind) { 3.times { assert_equal before, call.call } })
   end
 
-  # What is kept
-
-  # Of the 600 to 800 objects and classes of a test: what Ruby takes for references on the stack, and what YJIT has compiled for
-  # the first of them, some 30. A cache that keeps them has a hundred and more, or all.
-  KEPT_BY_RUBY = 60
-
-  # As OpenStruct: each object has methods of its own.
-  class Open
-    def initialize(**values) = values.each { |name, value| define_singleton_method(name) { value } }
-  end
-
-  def test_objects_with_a_class_of_their_own_are_not_kept
-    skip "Ruby keeps in a cache of its own what public_send has called (before 3.4)" if !native? && RUBY_VERSION < "3.4"
-
-    serializer = serializers(1, :x, :y)[0]
-    authored = Class.new(Katsu::Serializer) { has_one :author, serializer: serializer }
-    serializer.new.serialize_to_json(Open.new(x: 1, y: 1))
-    watched = ObjectSpace::WeakMap.new
-    binds = counted(:bind) { 200.times { |i| write_own(i, serializer, authored, watched) } }
-    assert_operator binds, :<=, 4
-    assert_operator alive(watched), :<=, KEPT_BY_RUBY, watched.keys.map(&:class).tally.inspect
-  end
-
-  def write_own(number, serializer, authored, watched)
-    author = Author.new(name: "a").extend(Module.new { def x = 1 })
-    author.define_singleton_method(:y) { 2 }
-    objects = [Open.new(x: number, y: 2), Point.new(number, 2).tap { |point| def point.y = 2 }, {x: number, y: 2}.extend(Comparable), author]
-    objects.each do |object|
-      watched[object] = true
-      assert_match(/\A{"x":\d+,"y":2}\z/, serializer.new.serialize_to_json(object))
-    end
-    assert_equal %({"author":{"x":1,"y":2}}), authored.new.serialize_to_json(Post.new(author: author))
-  end
-
-  def test_classes_are_not_kept
-    serializer = serializers(1, :x, :y)[0]
-    watched = ObjectSpace::WeakMap.new
-    600.times { Class.new(Point).tap { |point| watched[point] = true; serializer.new.serialize_to_json(point.new(1, 2)) } }
-    assert_operator alive(watched), :<=, keeps_classes? ? 280 : KEPT_BY_RUBY
-  end
-
-  # YJIT keeps what it compiled first.
-  def test_serializers_and_their_plans_are_not_kept
-    watched = ObjectSpace::WeakMap.new
-    500.times { serializers(1, :x)[0].tap { |one| watched[one] = true; watched[one.plan] = true; one.new.serialize_to_json(Point.new(1, 2)) } }
-    assert_operator alive(watched), :<=, 100
-  end
+  # What is kept; see kept_objects_test.rb for objects and classes
 
   def test_filters_beyond_the_bound
     names = (1..50).map { |i| :"n#{i}" }
@@ -233,12 +187,5 @@ class GrowthTest < TestCase
       end
     end
     assert_operator counted(:plan) { serializer.plan }, :<=, 7
-  end
-
-  private
-
-  # The ruby backend keeps a plan's code by class in a Hash of bounded size where Ruby has no WeakKeyMap.
-  def keeps_classes?
-    !native? && !defined?(ObjectSpace::WeakKeyMap)
   end
 end
