@@ -8,11 +8,13 @@ module Mutation
   class FileRun
     attr_reader :path, :survivors
 
-    def initialize(root, path, accepted, random)
+    # line: the only one in which faults are planted; nil for all.
+    def initialize(root, path, line = nil, accepted:, random:)
       @path = path
       source = File.binread(File.join(root, path)).force_encoding("UTF-8")
       rules = path.end_with?(".rb") ? RubyRules : CRules
       @accepted, @waiting = rules.mutants(path, source).partition { |mutant| accepted.accept?(mutant) }
+      @waiting.select! { |mutant| mutant.line == Integer(line) } if line
       @waiting.shuffle!(random: random)
       @noticed = 0
       @survivors = []

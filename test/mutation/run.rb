@@ -21,7 +21,7 @@ module Mutation
       @sample = sample
       @workers = workers
       @accepted = Accepted.new(File.join(ROOT, "test/mutations.yml"))
-      @files = paths.map { |path| FileRun.new(ROOT, path, @accepted, Random.new(seed)) }
+      @files = paths.map { |path| FileRun.new(ROOT, *path.split(":"), accepted: @accepted, random: Random.new(seed)) }
       @tests = Tests.new(File.join(__dir__, "tests.yml"), FOLDER)
       @lock = Mutex.new
     end
@@ -80,23 +80,32 @@ module Mutation
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 
-  def self.options
-    options = {seconds: 300, sample: 40, seed: Random.new_seed % 10_000, workers: 1}
-    OptionParser.new do |parser|
-      parser.banner = "usage: bin/mutate [FILE ...] [--seconds N] [--sample N] [--seed N] [--workers 1|2] [--ruby DIR]"
-      parser.on("--seconds N", Integer, "at most so long (#{options[:seconds]})") { |value| options[:seconds] = value }
-      parser.on("--sample N", Integer, "so many faults of each file, by chance (#{options[:sample]})") { |value| options[:sample] = value }
-      parser.on("--seed N", Integer, "the same faults again") { |value| options[:seed] = value }
-      parser.on("--workers N", Integer, "how many at a time, at most 2 (1)") { |value| options[:workers] = value.clamp(1, 2) }
-    end.parse!
-    options
+  USAGE = <<~TEXT
+    usage: bin/mutate [FILE[:LINE] ...] [options] [--ruby DIR]
+    Without a FILE all of #{FILES.join(" ")}.
+  TEXT
+
+  class << self
+    # What the command line says: [paths, keywords of Run].
+    def arguments(argv)
+      options = {seconds: 300, sample: 40, seed: Random.new_seed % 10_000, workers: 1, files: nil}
+      parser = OptionParser.new(USAGE)
+      parser.on("--seconds N", Integer, "at most so long (#{options[:seconds]})")
+      parser.on("--sample N", Integer, "so many faults of each file, by chance (#{options[:sample]})")
+      parser.on("--files N", Integer, "so many of the files, by chance (all)")
+      parser.on("--seed N", Integer, "the same files and faults again")
+      parser.on("--workers N", Integer, "how many at a time, at most 2 (1)") { |value| value.clamp(1, 2) }
+      names = parser.parse(argv, into: options)
+      paths = names.empty? ? Dir.glob(FILES, base: ROOT).sort - GENERATED : names.map { |name| name.delete_prefix("./") }
+      count = options.delete(:files)
+      [count ? paths.sample(count, random: Random.new(options[:seed])) : paths, options]
+    end
   end
 end
 
 if $PROGRAM_NAME == __FILE__
-  options = Mutation.options
-  paths = ARGV.empty? ? Dir.glob(Mutation::FILES, base: Mutation::ROOT).sort - Mutation::GENERATED : ARGV.map { |path| path.delete_prefix("./") }
-  missing = paths.reject { |path| File.file?(File.join(Mutation::ROOT, path)) }
+  paths, options = Mutation.arguments(ARGV)
+  missing = paths.reject { |path| File.file?(File.join(Mutation::ROOT, path[/\A[^:]+/])) }
   abort "no such file: #{missing.join(", ")}" if missing.any?
   $stdout.sync = true
   puts "seed #{options[:seed]}"
