@@ -23,4 +23,5 @@ require_relative "katsu/configuration"
 require_relative "katsu/query"
 require_relative "katsu/document"
 require_relative "katsu/envelope"
+require_relative "katsu/pagination"
 require_relative "katsu/rails/railtie" if defined?(Rails::Railtie)

@@ -8,13 +8,14 @@ module PublicAPI
     Katsu Katsu::ArraySerializer Katsu::Coder Katsu::Configuration Katsu::Document Katsu::Error Katsu::FieldError
     Katsu::Fragment Katsu::GeneratorError Katsu::InvalidFilterError Katsu::LazyLoadError Katsu::NeedsError
     Katsu::NestingError Katsu::NumberError Katsu::ObjectWriter Katsu::Place Katsu::Response Katsu::Response::Creator
-    Katsu::Serializer Katsu::Serializer::DSL Katsu::Serializer::Documents Katsu::Serializer::Rendering
+    Katsu::Serializer Katsu::Serializer::DSL Katsu::Serializer::Documents Katsu::Serializer::Enveloping
+    Katsu::Serializer::Rendering Katsu::Serializer::Views
     Katsu::SerializerNotFoundError Katsu::State Katsu::Stream Katsu::UnknownAttributeError Katsu::Writer
   ].freeze
 
   INTERNAL = %w[
     Katsu::AsJson Katsu::BoundedCache Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters Katsu::Generator
-    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Path Katsu::Plan Katsu::Portable
+    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination Katsu::Path Katsu::Plan Katsu::Portable
     Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie Katsu::RenderOptions Katsu::Report Katsu::Source
     Katsu::TimeFormat
   ].freeze

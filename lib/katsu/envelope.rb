@@ -5,6 +5,8 @@ module Katsu
   class Envelope
     META = "meta"
 
+    attr_reader :root
+
     # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a Hash, or
     # nil. Raises ArgumentError for anything else, and for meta without a root.
     def initialize(owner, root, meta)

@@ -21,7 +21,10 @@ require_relative "serializer/plans"
 require_relative "serializer/key_transform"
 require_relative "serializer/form"
 require_relative "serializer/forms"
+require_relative "serializer/views"
 require_relative "serializer/dsl"
+require_relative "serializer/enveloping"
+require_relative "serializer/envelopes"
 require_relative "serializer/rendering"
 
 module Katsu
@@ -46,7 +49,10 @@ module Katsu
     extend Declarations
     extend DSL
     extend Forms
+    extend Views
     extend Documents
+    extend Enveloping
+    extend Envelopes
     extend Rendering
 
     class << self

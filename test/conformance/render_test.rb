@@ -60,13 +60,79 @@ class RenderTest < TestCase
                  render([], root: :posts, meta: {all: Katsu::ArraySerializer.new([point], each_serializer: PostSerializer, only: [:id])})
   end
 
+  class RootedSerializer < PostSerializer
+    root :post, :posts
+    meta { |objects, context| {seen: "#{objects.class} #{scope} #{context}"} }
+  end
+
+  class QuietSerializer < RootedSerializer
+    root nil
+    meta version: 1
+  end
+
+  class PagesSerializer < Katsu::Serializer
+    root :items
+    meta version: 1, "pagination" => nil
+    attributes :id
+  end
+
+  def test_declared_root_and_meta
+    point = Point.new(1, "a")
+    assert_equal '{"post":{"id":1},"meta":{"seen":"RenderTest::Point  "}}', RootedSerializer.render(point, only: [:id])
+    assert_equal '{"posts":[{"id":1}],"meta":{"seen":"Array s c"}}', RootedSerializer.render([point], only: [:id], scope: "s", context: "c")
+    assert_equal({"posts" => [], "meta" => {"seen" => "Array  ", "b" => 2}}, RootedSerializer.render_as_hash([], meta: {b: 2}))
+    assert_equal '{"posts":[],"meta":{"seen":1}}', RootedSerializer.render([], meta: {"seen" => 1})
+    assert_equal '{"all":[],"meta":{"seen":"Array  "}}', RootedSerializer.render([], root: :all)
+    assert_equal "[]", RootedSerializer.render([], root: false)
+    assert_equal '{"a":null,"meta":{"version":1}}', QuietSerializer.render(nil, root: :a)
+    assert_match(/needs a key/, assert_raises(ArgumentError) { QuietSerializer.render(nil) }.message)
+    assert_equal "[]", Katsu::ArraySerializer.new([], each_serializer: RootedSerializer).to_json
+    assert_equal "[]", RootedSerializer.many([]).to_json
+  end
+
+  KAMINARI = Struct.new(:current_page, :limit_value, :total_pages, :total_count, :next_page, :prev_page)
+  WILL_PAGINATE = Struct.new(:current_page, :per_page, :total_pages, :total_entries, :next_page, :previous_page)
+  PAGY = Struct.new(:page, :limit, :pages, :count, :next, :prev)
+  OLD_PAGY = Struct.new(:page, :items, :pages, :count, :next, :prev)
+  NEW_PAGY = Struct.new(:page, :limit, :last, :count, :next, :previous)
+
+  def test_pagination
+    [KAMINARI, WILL_PAGINATE, PAGY, OLD_PAGY, NEW_PAGY].each do |page|
+      assert_equal '{"items":[{"id":1}],"meta":{"version":1,"pagination":{"page":2,"per_page":10,"pages":3,"total":25,"next":3,"previous":1}}}',
+                   PagesSerializer.render([{id: 1}], pagination: page.new(2, 10, 3, 25, 3, 1)), page
+    end
+    items = [{id: 1}]
+    {current_page: 1, limit_value: 1, total_pages: 1, total_count: 1, next_page: nil, prev_page: nil}.each do |name, value|
+      items.define_singleton_method(name) { value }
+    end
+    assert_equal({"page" => 1, "per_page" => 1, "pages" => 1, "total" => 1, "next" => nil, "previous" => nil},
+                 PagesSerializer.render_as_hash(items, pagination: true)["meta"]["pagination"])
+    error = assert_raises(ArgumentError) { PagesSerializer.render([], pagination: true) }
+    assert_equal "RenderTest::PagesSerializer: pagination: Array tells no page; accepted are true for a page of kaminari or will_paginate " \
+                 "(such as Post.page(2)), and an object of pagy", error.message
+    assert_raises(ArgumentError) { PostSerializer.render(items, pagination: true) } # no root
+  end
+
+  def test_mistaken_declarations
+    {
+      "S: root: 3 is no name; names are Symbols or Strings" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; root 3 } },
+      "S: meta takes a Hash or a block" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; meta } },
+      "S: meta: 3 is no Hash" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; meta 3 } }
+    }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
+    serializer = Class.new(PostSerializer) do
+      root :a
+      meta { 3 }
+    end
+    assert_match(/the block of meta gave a Integer; it gives a Hash, or nil for none/, assert_raises(Katsu::Error) { serializer.render(nil) }.message)
+  end
+
   def test_mistakes
     {
       {meta: {}} => "RenderTest::PostSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",
       {root: :posts, meta: 3} => "RenderTest::PostSerializer: meta: 3 is a Integer; accepted is a Hash",
       {root: 3} => "RenderTest::PostSerializer: root: 3 is no name; names are Symbols or Strings",
       {root: :meta, meta: {}} => "RenderTest::PostSerializer: root: and meta: would both be written under \"meta\"",
-      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, view, transform_keys, root, meta. Did you mean root?"
+      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, view, transform_keys, root, meta, pagination. Did you mean root?"
     }.each do |options, message|
       assert_equal message, assert_raises(ArgumentError) { render([], **options) }.message
       assert_equal message, assert_raises(ArgumentError) { render_as_hash([], **options) }.message

@@ -54,6 +54,17 @@ class RenderJsonTest < RailsTestCase
     assert_equal '{"post":{"title":"one"}}', rendered { render json: Post.first, serializer: TitleSerializer, root: "post" }
   end
 
+  class RootedSerializer < TitleSerializer
+    root :post, :posts
+    meta(version: 1)
+  end
+
+  def test_declared_root_and_meta
+    assert_equal '{"post":{"title":"one"},"meta":{"version":1}}', rendered { render json: Post.find(1), serializer: RootedSerializer }
+    assert_equal %({"posts":#{TITLES},"meta":{"version":1}}), rendered { render json: Post.order(:id), each_serializer: RootedSerializer }
+    assert_equal TITLES, rendered { render json: Post.order(:id), each_serializer: RootedSerializer, root: false }
+  end
+
   def test_options_of_render
     status, headers, body = request(controller do
       render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1", content_type: "application/vnd.api+json"
@@ -118,7 +129,7 @@ class RenderJsonTest < RailsTestCase
       {each_serialiser: 1} => "render json: unknown option: :each_serialiser. Did you mean each_serializer?",
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
       {each_serializer: TitleSerializer, contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
-        "only, except, context, scope, view, transform_keys, root, meta and those of render. Did you mean context?",
+        "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. Did you mean context?",
       {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; one says it",
       {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
       {each_serializer: TitleSerializer, meta: {}} =>

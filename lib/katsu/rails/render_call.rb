@@ -66,29 +66,28 @@ module Katsu
         check_options(KATSU)
         options = @options.slice(*Serializer::Rendering::OPTIONS)
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
-        root = options.delete(:root)
-        meta = options.delete(:meta)
-        enveloped(many ? serializer.many(@value, options) : serializer.one(@value, options), serializer, root, meta)
+        envelope = serializer.envelope(@value, many, options)
+        options = options.except(*Serializer::Rendering::AROUND)
+        enveloped(many ? serializer.many(@value, options) : serializer.one(@value, options), envelope)
       end
 
       def document
         given = (Serializer::Keywords::FILTERS - %i[only except]).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta])
-        enveloped(@value, @value.class, @options[:root], @options[:meta], @options)
+        enveloped(@value, Envelope.new(@value.class, @options[:root], @options[:meta]), @options)
       end
 
       # filters: only: and except: for the document.
-      def enveloped(document, owner, root, meta, filters = nil)
-        envelope = Envelope.new(owner, root, meta)
-        return streamed(document, root) if @options[:stream]
+      def enveloped(document, envelope, filters = nil)
+        return streamed(document, envelope) if @options[:stream]
 
         Instrumentation.render(*described(document)) { envelope.text(document.to_json(filters)) }
       end
 
-      def streamed(document, root)
+      def streamed(document, envelope)
         refuse("stream: is for a collection, such as PostSerializer.many(posts)") unless document.is_a?(Document)
-        unknown = [(:root if root), *@options.slice(:callback).keys, *(@options.slice(:only, :except).keys if document.equal?(@value))].compact
+        unknown = [(:root if envelope.root), *@options.slice(:callback).keys, *(@options.slice(:only, :except).keys if document.equal?(@value))].compact
         refuse("stream: and #{unknown.first}: cannot be together") if unknown.any?
         @stream = document
         ""

@@ -4,10 +4,13 @@ module Katsu
   class Serializer
     # One call for a whole document: of one object or of a collection, with a root and what is told beside it.
     module Rendering
-      OPTIONS = [*Keywords::FILTERS, :root, :meta].freeze
+      OPTIONS = [*Keywords::FILTERS, :root, :meta, :pagination].freeze
+      AROUND = %i[root meta pagination].freeze
 
-      # Returns the JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:, except:,
-      # context:, scope: (see Serializer#initialize), root: the key that the document stands under, meta: a Hash beside it.
+      # Returns the JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:,
+      # except:, context:, scope:, view:, transform_keys: (see Serializer#initialize), root: the key that the document
+      # stands under, meta: a Hash beside it, pagination: true for a page of kaminari or will_paginate, or an object of
+      # pagy (see Pagination).
       #
       #   PostSerializer.render(posts, root: :posts, meta: {total: 3})   # => {"posts":[...],"meta":{"total":3}}
       #
@@ -40,9 +43,10 @@ module Katsu
 
       def rendered(objects, options)
         Keywords.check(self, options, OPTIONS)
-        envelope = Envelope.new(self, options[:root], options[:meta])
-        options = options.except(:root, :meta)
-        yield envelope, Rendering.many?(objects) ? many(objects, options) : one(objects, options)
+        many = Rendering.many?(objects)
+        envelope = envelope(objects, many, options)
+        options = options.except(*AROUND)
+        yield envelope, many ? many(objects, options) : one(objects, options)
       end
     end
   end

@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # The envelopes of a serializer class: what it declares, with what a call says.
+    module Envelopes
+      # The Envelope of a call of render with these options. Raises ArgumentError.
+      def envelope(objects, many, options)
+        given = options.key?(:root)
+        root = given ? options[:root] : declared_root[many ? 1 : 0]
+        beside = [(meta_of(objects, options) if root || !given), pagination(objects, options[:pagination]), options[:meta]].compact
+        beside = beside.map { |meta| meta.transform_keys(&:to_s) } if beside.all?(Hash)
+        Envelope.new(self, root, beside.all?(Hash) ? beside.reduce(&:merge) : options[:meta])
+      rescue *Ractors::ISOLATION_ERRORS => e
+        raise Error, Ractors.refusal(self, e)
+      end
+
+      protected
+
+      def declared_root
+        @root || (superclass.respond_to?(:declared_root, true) ? superclass.declared_root : [])
+      end
+
+      def declared_meta
+        @meta || (superclass.declared_meta if superclass.respond_to?(:declared_meta, true))
+      end
+
+      private
+
+      def meta_of(objects, options)
+        meta = declared_meta
+        return meta unless meta.is_a?(Call)
+
+        serializer = allocate
+        serializer.instance_variable_set(:@context, options[:context])
+        serializer.instance_variable_set(:@scope, options[:scope])
+        answer = serializer.__send__(meta.name, *[objects, options[:context]].first(meta.arguments))
+        return answer if answer.nil? || answer.is_a?(Hash)
+
+        raise Error, "#{self}: the block of meta gave a #{answer.class}; it gives a Hash, or nil for none"
+      end
+
+      # true: the objects are a page themselves.
+      def pagination(objects, given)
+        {pagination: Pagination.of(self, given == true ? objects : given)} if given
+      end
+    end
+  end
+end
