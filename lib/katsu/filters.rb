@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # only: and except:, for one serializer.
+  # The filters only: and except: of one serializer.
   #
   #   only: [:id, :author]                        # of the serializer's own names
   #   only: {instance: [:id], author: [:name]}    # the same, and for an association
@@ -23,7 +23,7 @@ module Katsu
       end
 
       # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them:
-      # without the names that are another's.
+      # without the names that only others declare.
       def of_one(serializer, serializers, only, except)
         own = without_others(serializer.description, serializers.map(&:description), only)
         return [nil, serializer.description.names] if own_names(own).empty? && own_names(only).any?
@@ -35,12 +35,19 @@ module Katsu
 
       def without_others(description, descriptions, filter)
         case filter
-        when Array then filter.select { |name| description.name?(name) || descriptions.none? { |other| other.name?(name) } }
+        when Array then filter.select { |name| concerns?(description, descriptions, :name?, name) }
         when Hash
-          kept = filter.select { |name, _| description.association?(name) || descriptions.none? { |other| other.association?(name) } }
-          kept.to_h { |name, nested| [name, name.to_s == "instance" ? without_others(description, descriptions, nested) : nested] }
+          kept = filter.select { |name, _| concerns?(description, descriptions, :association?, name) }
+          kept.to_h do |name, nested|
+            [name, name.to_s == "instance" ? without_others(description, descriptions, nested) : nested]
+          end
         else filter
         end
+      end
+
+      # True for a name of this description's, and for one that none knows, which is refused later.
+      def concerns?(description, descriptions, known, name)
+        description.public_send(known, name) || descriptions.none? { |other| other.public_send(known, name) }
       end
 
       def own_names(filter)
@@ -49,6 +56,7 @@ module Katsu
       end
     end
 
+    # serializer: the class whose description has the names. Raises InvalidFilterError.
     def initialize(serializer, only, except)
       @serializer = serializer
       @only, @nested_only = split(:only, only)
@@ -56,14 +64,14 @@ module Katsu
       check_names
     end
 
-    # True where the attribute or association called one of names is to be written.
+    # True if the attribute or association with one of these names is to be written.
     def keep?(*names)
       return false if @only && names.none? { |name| @only.include?(name) }
 
       !@except || names.none? { |name| @except.include?(name) }
     end
 
-    # The filters for an association: [only, except], nil where there are none.
+    # The filters for an association: [only, except], each nil if there is none.
     def nested(association)
       [pick(@nested_only, association), pick(@nested_except, association)]
     end
@@ -84,7 +92,8 @@ module Katsu
         refuse(option, filter) unless filter.each_key.all? { |name| name?(name) }
         nested = filter.transform_keys(&:to_sym)
         instance = nested.delete(:instance)
-        nested.each_value { |value| refuse(option, filter) unless value.is_a?(Array) || value.is_a?(Hash) || value.nil? }
+        shapes = [Array, Hash, NilClass]
+        refuse(option, filter) unless nested.each_value.all? { |value| shapes.any? { |shape| shape === value } }
         [own(option, instance, filter), nested]
       else refuse(option, filter)
       end

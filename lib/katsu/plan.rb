@@ -47,6 +47,7 @@ module Katsu
       plans.keys.map(&:serializer).uniq
     end
 
+    # For messages and consoles.
     def inspect
       "#<Katsu::Plan #{serializer}: #{steps.map(&:key).join(", ")}>"
     end

@@ -67,7 +67,7 @@ module Katsu
       end
     end
 
-    # In a method field: the object being written, and what new was given.
+    # For method fields, blocks and conditions: the object being written, and the context and scope given to new.
     attr_reader :object, :context, :scope
 
     # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields,
@@ -89,7 +89,8 @@ module Katsu
       @plan.generate(object, @context, @scope)
     end
 
-    # Returns object as a Hash with String keys, its values as in the JSON; nil for nil. Raises what serialize_to_json raises.
+    # Returns object as a Hash with String keys, its values as in the JSON; nil for nil. Raises what serialize_to_json
+    # raises.
     def serialize(object)
       @plan.build(object, @context, @scope)
     end

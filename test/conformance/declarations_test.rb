@@ -104,11 +104,11 @@ class DeclarationsTest < TestCase
   end
 
   def test_inline_serializers_that_have_no_meaning
-    rule = "a block without a parameter declares the serializer, one that gives what is written takes the object: has_one(:boss) { |object| ... }"
+    rule = "a block without a parameter declares the serializer; a block that returns what is written takes the object: has_one(:boss) { |object| ... }"
     assert_equal "OuterSerializer: has_one :boss: the block declares nothing; #{rule}", refused { has_one(:boss) {} }
     assert_match(/\AOuterSerializer: has_one :boss: undefined local variable or method [`']object'.*; #{Regexp.escape(rule)}\z/, refused { has_one(:boss) { object.boss } })
     %i[serializer each_serializer].each do |word|
-      assert_equal "OuterSerializer: has_many :friends: has #{word}: and a block that declares one; one says it",
+      assert_equal "OuterSerializer: has_many :friends: has #{word}: and a block that declares one; give one of them",
                    refused { has_many(:friends, word => PersonSerializer) { attributes :id } }
     end
     assert_match(/\AOuterSerializer\.boss: attribute takes one name/, refused { has_one(:boss) { attribute :id, :name } })
@@ -212,7 +212,7 @@ class DeclarationsTest < TestCase
                    "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}", message
       assert_match(/\AOuterSerializer: has_many :friends has each_serializer: /, refused { has_many :friends, each_serializer: given })
     end
-    assert_equal "OuterSerializer: has_many :friends has serializer: and each_serializer:; one says it",
+    assert_equal "OuterSerializer: has_many :friends has serializer: and each_serializer:; give one of them",
                  refused { has_many :friends, serializer: PersonSerializer, each_serializer: PersonSerializer }
   end
 

@@ -106,7 +106,7 @@ class MethodFieldsTest < TestCase
     klass = serializer { def email(viewer) = viewer; attributes :email }
     error = assert_raises(Katsu::Error) { klass.new }
     assert_equal "AccountSerializer: the method email(viewer) gives the value of attribute :email and is called without arguments; " \
-                 "a method of a module that is meant for something else gives way to attribute(:email) { |object| ... }", error.message
+                 "if it is meant for something else, write attribute(:email) { |object| ... }", error.message
     assert_raises(Katsu::Error) { serializer { def email(viewer:) = viewer; attributes :email }.new }
     assert_equal({"email" => [1, nil]}, document(serializer { def email(one = 1, two: nil) = [one, two]; attributes :email }))
     assert_equal({"email" => "a@x"}, document(serializer { def email(viewer) = viewer; attribute(:email) { |object| object.email } }))

@@ -7,7 +7,7 @@ module Katsu
   class Plan
     # The plans of a serializer class by their filters, see Table. Bounded, as filters may come from a query string.
     #
-    # Where a nested serializer's filters_for was asked, there is a plan for each set of its answers.
+    # If filters_for of nested serializers was called, there is a plan for each set of its answers.
     module Cache
       LIMIT = 512
       VARIANTS = 256
@@ -18,23 +18,23 @@ module Katsu
       def self.same?(one, other) = one == other if Katsu.backend == :ruby
 
       class << self
-        # The plan, or nil. Empty filters are none.
+        # The plan, or nil. An empty filter is the same as none.
         def fetch(serializer, only, except, context, scope)
           entry = entry(serializer, only, except)
           entry && (entry.plan || matching(entry.variants, context, scope))
         end
 
-        # The plan where it is the same for every context, or nil.
+        # The plan if it is the same for every context, or nil.
         def shared(serializer, only, except)
           entry(serializer, only, except)&.plan
         end
 
-        # generation: what Serializer::Declarations.generation was before the plan was compiled; asked: {serializer => what its filters_for
-        # answered} of the serializers nested in it.
-        def store(serializer, only, except, plan, generation, asked = EMPTY)
+        # Keeps the plan and returns it. generation: Serializer::Declarations.generation before the plan was compiled.
+        # answers: {serializer => what its filters_for returned} for the serializers nested in it.
+        def store(serializer, only, except, plan, generation, answers = EMPTY)
           only = Filters.frozen_copy(blank(only))
           except = Filters.frozen_copy(blank(except))
-          variants = asked.empty? ? nil : with_variant(entry(serializer, only, except), plan, asked)
+          variants = answers.empty? ? nil : with_variant(entry(serializer, only, except), plan, answers)
           entry = Entry.new(only, except, variants ? nil : plan, generation, variants).freeze
           serializer.plans = serializer.plans.with(entry, LIMIT)
           plan
@@ -48,13 +48,13 @@ module Katsu
           entry if entry && entry.generation == Serializer::Declarations.generation
         end
 
-        # {serializers that were asked => {their answers => plan}}
-        def with_variant(entry, plan, asked)
+        # {serializers with filters_for => {their answers => plan}}
+        def with_variant(entry, plan, answers)
           variants = entry&.variants || EMPTY
-          serializers, answers = asked.to_a.transpose
+          serializers, filters = answers.to_a.transpose
           plans = variants.fetch(serializers, EMPTY)
           plans = plans.except(plans.keys.sample) if plans.size >= VARIANTS
-          plans = plans.merge(Filters.frozen_copy(answers) => plan).freeze
+          plans = plans.merge(Filters.frozen_copy(filters) => plan).freeze
           variants.merge(serializers.freeze => plans).freeze
         end
 

@@ -4,15 +4,18 @@ module Katsu
   class Plan
     # Turns a description and filters into a plan.
     class Compiler
-      # What the compilers of one tree share. plans: the compilers by what decides their plan; bits: a bit for each serializer;
-      # asked: what the filters_for of nested serializers answered, by serializer.
-      Tree = Struct.new(:plans, :bits, :asked) do
+      # What the compilers of one tree share. compilers: by the serializer, the filters and the serializers around it,
+      # which decide a plan; bits: a bit for each serializer; answers: what filters_for of nested serializers returned,
+      # by serializer.
+      Tree = Struct.new(:compilers, :bits, :answers) do
         def bit(serializer) = bits[serializer] ||= 1 << bits.size
       end
 
-      # form: the serializer class, or one of its forms. outer: the serializers that are being compiled around this one, outermost first, and within the same as bits; entered: how
-      # often this path leads through associations whose depth counts, by association.
-      def initialize(form, only, except, context, scope, outer = [], within = 0, entered = {}, tree = Tree.new({}, {}, {}))
+      # form: the serializer class, or one of its forms. outer: the forms that are being compiled around this one,
+      # outermost first; within: the same as bits; entered: how often this path leads through each association with a
+      # depth.
+      def initialize(form, only, except, context, scope,
+                     outer: [], within: 0, entered: {}, tree: Tree.new({}, {}, {}))
         @form = form
         @serializer = Serializer::Form.class_of(form)
         @only = only
@@ -26,7 +29,8 @@ module Katsu
         @generation = Serializer::Declarations.generation # a declaration from now on, in another thread, may be missed
       end
 
-      # The plan, kept for the next time where it stands for itself. A plan may contain itself.
+      # The plan, kept for the next time if it does not depend on the serializers around it. A plan may contain itself.
+      # Raises InvalidFilterError, SerializerNotFoundError and Error.
       def plan
         return @plan if @plan
 
@@ -34,20 +38,29 @@ module Katsu
         @calls = MethodCalls.new(@serializer, @form.description)
         @filters = Filters.new(@form, @only, @except)
         @plan = Plan.allocate
-        @tree.plans[[@form, @only, @except, @within]] ||= self
-        @keys = Serializer::KeyTransform.written(@form, [*@form.description.attributes.keys, *@form.description.associations.keys])
+        @tree.compilers[[@form, @only, @except, @within]] ||= self
+        @keys = Serializer::KeyTransform.written(@form, keys)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         @plan.__send__(:initialize, @serializer, steps.map(&:first))
-        Cache.store(@form, @only, @except, @plan, @generation, @tree.asked) if @outer.size == 1 || (!tied? && @tree.asked.empty?)
+        Cache.store(@form, @only, @except, @plan, @generation, @tree.answers) if keep?
         @plan
       end
 
-      # True where the plan would be another one elsewhere in the tree: a serializer in it contains one around it.
-      def tied?
-        @tied || !@entered.empty?
+      # True if the plan would be another one elsewhere in the tree: a serializer in it contains one around it.
+      def depends_on_ancestors?
+        @depends_on_ancestors || !@entered.empty?
       end
 
       private
+
+      # True for the outermost plan, and for a nested one that is the same elsewhere.
+      def keep?
+        @outer.size == 1 || (!depends_on_ancestors? && @tree.answers.empty?)
+      end
+
+      def keys
+        [*@form.description.attributes.keys, *@form.description.associations.keys]
+      end
 
       def attribute_steps
         kept = @form.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
@@ -65,21 +78,22 @@ module Katsu
         kept.filter_map { |association| association_step(association) }
       end
 
-      # nil where the association may not lead into a serializer around it.
+      # nil if the association may not lead into a serializer around it.
       def association_step(association)
         if association.serializer.is_a?(Hash)
-          plan = choice(association)
+          plan = polymorphic_plan(association)
           depth = association.depth
         else
           target = nested_form(association, Serializer::Resolver.resolve(association))
-          @tied ||= within?(target)
+          @depends_on_ancestors ||= within?(target)
           depth = association.depth if within?(target)
           plan = nested_plan(association, target, depth) unless depth&.zero?
         end
         return unless plan
 
-        Step.new(key: @keys[association.key], kind: association.kind, name: association.name, call: @calls.value(association),
-                 conditions: @calls.conditions(association), plan: plan, depth: depth, identity: association.identity, needs: association.needs)
+        Step.new(key: @keys[association.key], kind: association.kind, name: association.name,
+                 call: @calls.value(association), conditions: @calls.conditions(association), plan: plan, depth: depth,
+                 identity: association.identity, needs: association.needs)
       end
 
       # An association says the view of its serializer; how keys are written is said for the whole document.
@@ -91,16 +105,18 @@ module Katsu
         @form.given_transform if @form.is_a?(Serializer::Form)
       end
 
-      # True where the association leads back into a serializer around it.
+      # True if the association leads back into a serializer around it.
       def within?(target)
         (@within & @tree.bit(target)).positive?
       end
 
-      def choice(association)
-        serializers = association.serializer.to_h { |klass, given| [klass.to_s, nested_form(association, Serializer::Resolver.resolve(association, given))] }
+      def polymorphic_plan(association)
+        serializers = association.serializer.to_h do |klass, given|
+          [klass.to_s, nested_form(association, Serializer::Resolver.resolve(association, given))]
+        end
         targets = serializers.transform_values do |serializer|
           only, except = Filters.of_one(serializer, serializers.values, *declared_filters(association))
-          # Refuse now what none of them declares, below them too.
+          # Refuse now the names that none of them declares, in nested filters too.
           Filters.new(serializer, only, except)
           serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
           [Serializer::Form.class_of(serializer), only, except, association.view, given_transform]
@@ -117,43 +133,45 @@ module Katsu
 
         compiler = nested_compiler(target, only, except, depth ? entered_again(association) : @entered)
         plan = compiler.plan
-        @tied ||= compiler.tied?
+        @depends_on_ancestors ||= compiler.depends_on_ancestors?
         plan
       end
 
-      # Filters and the serializers around it decide what a plan is, and not the path to it.
+      # The compiler of a nested plan: the filters and the serializers around it decide what a plan is, not the path to
+      # it.
       def nested_compiler(target, only, except, entered)
-        @tree.plans[[target, only, except, @within | @tree.bit(target)]] ||=
-          Compiler.new(target, only, except, @context, @scope, @outer, @within, entered, @tree)
+        @tree.compilers[[target, only, except, @within | @tree.bit(target)]] ||=
+          Compiler.new(target, only, except, @context, @scope,
+                       outer: @outer, within: @within, entered: entered, tree: @tree)
       end
 
       def entered_again(association)
         @entered.merge(association => @entered.fetch(association, 0) + 1)
       end
 
-      # Filters given from outside replace those of the declaration.
+      # The filters for the association: those given from outside replace those of the declaration.
       def declared_filters(association)
         only, except = @filters.nested(association)
         only.nil? && except.nil? ? [association.only, association.except] : [only, except]
       end
 
-      # filters_for of the nested class, where there is one, sees the context and has the last word.
+      # If the nested class defines filters_for, its result replaces them.
       def nested_filters(association, target)
         only, except = declared_filters(association)
         return [only, except] unless contextual?(target)
 
-        filters = @tree.asked[Serializer::Form.class_of(target)] = target.filters_for(@context, @scope) || {}
+        filters = @tree.answers[Serializer::Form.class_of(target)] = target.filters_for(@context, @scope) || {}
         [filters.fetch(:only, only), filters.fetch(:except, except)]
       end
 
       def contextual?(target) = target.respond_to?(:filters_for)
 
-      # Raises; but a path that goes deeper than its associations may is compiled for others that share its plans, and refused
-      # only if an object takes it.
+      # Raises Error, unless the path is deeper than the depth of its associations allows: such a path is compiled for
+      # others that share its plans, and refused only if an object takes it.
       def endless(association, target)
         chain = (@outer + [target]).join(" > ")
-        message = "#{@serializer}: #{association.name.inspect} leads back into #{target} (#{chain}); say how often it may: " \
-                  "#{association.kind} #{association.name.inspect}, depth: 3"
+        message = "#{@serializer}: #{association.name.inspect} leads back into #{target} (#{chain}); " \
+                  "say how often it may: #{association.kind} #{association.name.inspect}, depth: 3"
         raise Error, message if @entered.all? { |outer, times| times <= outer.depth }
 
         Endless.new(message)

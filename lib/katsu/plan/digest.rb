@@ -4,8 +4,8 @@ require "digest"
 
 module Katsu
   class Plan
-    # What tells the JSON of one plan from that of another, also after a deployment: the names and keys of its steps, and the
-    # files in which its serializers and their methods are written.
+    # What tells the JSON of one plan from that of another, also after a deployment: the names and keys of its steps,
+    # and the files in which its serializers and their methods are written.
     module Digest
       LIMIT = 512
       private_constant :LIMIT

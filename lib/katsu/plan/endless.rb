@@ -2,13 +2,15 @@
 
 module Katsu
   class Plan
-    # In the place of a plan that would contain itself without end; see Compiler.
+    # Stands in the place of a plan that would contain itself without end; see Compiler. Raises Error if an object takes
+    # it.
     class Endless < Polymorphic
       def initialize(message)
         @message = message.freeze
         freeze
       end
 
+      # Raises Error.
       def plan_for(*)
         raise Error, @message
       end

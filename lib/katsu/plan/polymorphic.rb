@@ -2,20 +2,21 @@
 
 module Katsu
   class Plan
-    # The plan of a polymorphic association: which serializer writes an object is decided by the object's class.
+    # The plan of a polymorphic association, whose objects' classes decide which serializer writes them.
     #
     #   has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}
     #
-    # Plans are looked up when an object comes: to compile all that could come within each other takes time and memory
-    # without end. So it is the objects' nesting that depth counts, and without a depth MAX_NESTED bounds it.
+    # Plans are looked up when an object is met: to compile all that could be nested in each other would never end. So
+    # depth counts the nesting of objects, and without a depth MAX_NESTED limits it.
     class Polymorphic
-      # As katsu_run_choice has it.
+      # The native backend has the same limit.
       MAX_NESTED = 100
 
-      # What tells the association in all plans it is in.
+      # An object that is the association's in all plans.
       attr_reader :identity
 
-      # targets: Hash of [serializer, only, except, view, key transform] by the names of the objects' classes, whose subclasses they serve too.
+      # targets: a Hash of [serializer, only, except, view, key transform] by the names of the objects' classes; they
+      # hold for subclasses too.
       def initialize(owner, association, targets)
         @owner = owner
         @name = association.name
@@ -25,19 +26,21 @@ module Katsu
         freeze
       end
 
-      # The plan for an object. Raises SerializerNotFoundError for a class that is not named.
+      # The plan for an object. Raises SerializerNotFoundError for a class that is not named, NumberError for a
+      # collection.
       def plan_for(object, context, scope)
         klass = object.class
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
         refuse(object) unless target
 
         serializer, only, except, *form = target
-        return serializer.form(*form).plan(only, except, context, scope) if Ractors.main? || serializer.respond_to?(:filters_for)
+        kept = !Ractors.main? && !serializer.respond_to?(:filters_for)
+        return serializer.form(*form).plan(only, except, context, scope) unless kept
 
-        kept_plans[target] ||= serializer.form(*form).plan(only, except)
+        plans_of_ractor[target] ||= serializer.form(*form).plan(only, except)
       end
 
-      # That declares the association.
+      # The serializer that declares the association.
       def serializer
         @owner
       end
@@ -59,8 +62,8 @@ module Katsu
         raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys)
       end
 
-      # Other Ractors than the first cannot keep plans with their classes.
-      def kept_plans
+      # Ractors other than the main one cannot keep plans with their classes.
+      def plans_of_ractor
         plans = Ractors.local(:katsu_polymorphic_plans)
         plans.clear unless plans[:generation] == Serializer::Declarations.generation
         plans[:generation] = Serializer::Declarations.generation

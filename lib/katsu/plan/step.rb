@@ -4,11 +4,12 @@ module Katsu
   class Plan
     # One key of a plan.
     #
-    # kind: :attribute (found in the object), :method (of the serializer), :has_one, :has_many.
-    # name: what is read; key: the key in JSON; call: the Serializer::Call that gives the value, always of :method;
-    # conditions: an Array of Serializer::Condition, of which all have to hold; plan: of an association, a Plan or a Polymorphic;
-    # depth: how often an association may stand within itself, nil where that is not counted; identity: what tells it in all plans;
-    # needs: a tree of what its Ruby code reads of the object, or nil where nothing is said of it (see Serializer::Needs).
+    # kind: :attribute (found in the object), :method (of the serializer), :has_one, :has_many. name: what is read; key:
+    # the key in JSON; call: the Serializer::Call that gives the value, always of :method; conditions: an Array of
+    # Serializer::Condition, which must all hold; plan: of an association, a Plan or a Polymorphic; depth: how often an
+    # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
+    # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
+    # Serializer::Needs).
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
@@ -28,16 +29,17 @@ module Katsu
         freeze
       end
 
+      # The place of its kind in the order of keys.
       def rank
         KINDS.index(@kind)
       end
 
-      # True of a step that may be left out: a method may return SKIP.
+      # True for a step that may be left out. A method may return SKIP.
       def optional?
         !@call.nil? || !@conditions.empty?
       end
 
-      # True where the step is left out when it stands within itself too often.
+      # True if the step is left out when it is nested in itself too often.
       def limited?
         !@depth.nil?
       end

@@ -50,7 +50,7 @@ module Katsu
       end
 
       def by_serializer(word)
-        refuse("has serializer: and each_serializer:; one says it") if SERIALIZERS.all? { |name| @options.key?(name) }
+        refuse("has serializer: and each_serializer:; give one of them") if SERIALIZERS.all? { |name| @options.key?(name) }
         serializer = @options[word]
         unless serializer.is_a?(Class) && serializer < Serializer
           refuse("#{word}: #{serializer.inspect} is no subclass of Katsu::Serializer")

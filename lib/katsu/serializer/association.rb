@@ -2,20 +2,22 @@
 
 module Katsu
   class Serializer
-    # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if the
-    # association's own name says it.
+    # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if
+    # it is found by the association's name.
     class Association
       OPTIONS = %i[serializer each_serializer name only except if unless needs depth view].freeze
 
-      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs, :depth, :view
+      attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs,
+                  :depth, :view
 
-      # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that gives the
-      # object or objects, or nil. place: of the block that declared the serializer, or nil.
+      # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that
+      # gives the object or objects, or nil. place: the source location of the block that declared the serializer, or
+      # nil. Raises ArgumentError and InvalidFilterError.
       def initialize(owner, kind, name, options, call: nil, place: nil)
         what = "#{kind} #{name.inspect}"
         Keywords.check_declared(owner, what, options, OPTIONS)
         @owner = owner
-        @identity = Object.new.freeze # what tells it in plans
+        @identity = Object.new.freeze # the same in all plans
         @kind = kind
         @name = name
         @key = options.key?(:name) ? Names.key(owner, "#{what}, name", options[:name]) : name.name
@@ -31,11 +33,13 @@ module Katsu
         freeze
       end
 
-      # Two declarations that are alike in it mean the same.
+      # Two declarations of equal signature mean the same.
       def signature
-        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature, @conditions.map(&:signature), @needs, @view]
+        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature,
+         @conditions.map(&:signature), @needs, @view]
       end
 
+      # For messages and consoles.
       def inspect
         "#{@kind} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}"
       end
@@ -44,15 +48,15 @@ module Katsu
 
       def given_serializer(what, options)
         words = %i[serializer each_serializer].select { |word| options.key?(word) }
-        raise ArgumentError, "#{@owner}: #{what} has serializer: and each_serializer:; one says it" if words.size > 1
+        refuse(what, "has serializer: and each_serializer:; give one of them") if words.size > 1
         return if words.empty?
 
         given = options[words[0]]
         accepted = given.is_a?(Hash) ? by_class?(given) : one?(given)
         return given if accepted
 
-        raise ArgumentError, "#{@owner}: #{what} has #{words[0]}: #{given.inspect}; accepted are a subclass of Katsu::Serializer, its name, " \
-                             "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}"
+        refuse(what, "has #{words[0]}: #{given.inspect}; accepted are a subclass of Katsu::Serializer, its name, " \
+                     "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}")
       end
 
       def one?(given)
@@ -62,7 +66,11 @@ module Katsu
       def by_class?(map)
         return false if map.empty? || map.keys.uniq(&:to_s).size < map.size
 
-        map.all? { |klass, given| (klass.is_a?(Class) ? klass.name : klass.is_a?(String) || klass.is_a?(Symbol)) && one?(given) }
+        map.all? { |klass, given| class_name?(klass) && one?(given) }
+      end
+
+      def class_name?(klass)
+        klass.is_a?(Class) ? !klass.name.nil? : klass.is_a?(String) || klass.is_a?(Symbol)
       end
 
       def given_filter(what, option, options)
@@ -76,7 +84,11 @@ module Katsu
         depth = options[:depth]
         return depth if depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
 
-        raise ArgumentError, "#{@owner}: #{what} has depth: #{depth.inspect}; accepted are 0, 1, 2, ..."
+        refuse(what, "has depth: #{depth.inspect}; accepted are 0, 1, 2, ...")
+      end
+
+      def refuse(what, message)
+        raise ArgumentError, "#{@owner}: #{what} #{message}"
       end
     end
   end

@@ -2,8 +2,9 @@
 
 module Katsu
   class Serializer
-    # One declared attribute. name: what its value is called in the object; key: what it is called in JSON; call: the Call of
-    # its block, or nil; conditions: an Array of Condition, of which all have to hold; needs: a tree of what its Ruby code reads, or nil (see Needs).
+    # One declared attribute. name: its name in the object; key: its key in JSON; call: the Call of its block, or nil;
+    # conditions: an Array of Condition, which must all hold; needs: a tree of the names that its Ruby code reads, or
+    # nil (see Needs).
     class Attribute
       attr_reader :name, :key, :call, :conditions, :needs
 
@@ -16,11 +17,12 @@ module Katsu
         freeze
       end
 
-      # Two declarations that are alike in it mean the same.
+      # Two declarations of equal signature mean the same.
       def signature
         [@name, @key, @call&.signature, @conditions.map(&:signature), @needs]
       end
 
+      # For messages and consoles.
       def inspect
         "attribute #{@name.inspect}#{", as #{@key.inspect}" if @key != @name.name}"
       end

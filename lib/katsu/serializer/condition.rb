@@ -4,9 +4,10 @@ require_relative "call"
 
 module Katsu
   class Serializer
-    # Whether a key is written: call's answer is to be true (if:) or not (unless:).
+    # A condition of writing a key: the result of call must be true (if:) or false (unless:).
     Condition = Struct.new(:call, :wanted) do
-      # The conditions among options; what: what declares them. Raises ArgumentError for what is no condition.
+      # The conditions among options. what: the declaration, for messages. Raises ArgumentError for a value that is no
+      # condition.
       def self.of(serializer, what, options)
         Condition::WORDS.filter_map do |word, wanted|
           new(call(serializer, options[word], "#{what}, #{word}:"), wanted).freeze if options.key?(word)
@@ -17,12 +18,13 @@ module Katsu
         return Call.new(given, 0).freeze if given.is_a?(Symbol)
         return Call.define(serializer, given, 1, what) if given.respond_to?(:call)
 
-        raise ArgumentError, "#{serializer}: #{what} #{given.inspect} is no condition; accepted are a Symbol, a method of the serializer, " \
-                             "and a callable that takes the object or nothing"
+        raise ArgumentError,
+              "#{serializer}: #{what} #{given.inspect} is no condition; accepted are a Symbol, " \
+              "a method of the serializer, and a callable that takes the object or nothing"
       end
       private_class_method :call
 
-      # What tells it from another condition.
+      # Conditions of equal signature mean the same.
       def signature
         [call.signature, wanted]
       end

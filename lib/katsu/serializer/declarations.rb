@@ -2,14 +2,15 @@
 
 module Katsu
   class Serializer
-    # What a serializer class declares: kept in the order of its body, and forgotten plans when it changes.
+    # The declarations of a serializer class, in the order of its body. Plans are forgotten when they change.
     module Declarations
       include MethodFields::Watch
 
       @generation = 0
 
       class << self
-        # Counts declarations of all classes. A plan holds its associations' plans, so it is as old as the youngest of them.
+        # Counts declarations of all classes. A plan holds its associations' plans, so it is as old as the youngest of
+        # them.
         attr_reader :generation
 
         # Something was declared: what was compiled before is stale.
@@ -18,19 +19,20 @@ module Katsu
         end
       end
 
-      # True if a method of the serializer gives the value of what is declared under that name.
+      # True if the value of the attribute or association of that name is the result of a method of the serializer.
       def method_field?(name)
         MethodFields.method?(self, name)
       end
 
-      # What this class and its parents declare.
+      # The Description of what this class and its parents declare.
       def description
         changes = @changes
         described, description = @description
         return description if description && described == changes
 
-        description = described_anew
-        @description = [changes, description].freeze if Ractors.main? # not taken if another thread declares more meanwhile
+        description = describe
+        # Not found the next time if another thread declares more meanwhile.
+        @description = [changes, description].freeze if Ractors.main?
         description
       rescue *Ractors::ISOLATION_ERRORS => e
         raise Error, Ractors.refusal(self, e)
@@ -46,13 +48,14 @@ module Katsu
         declared.name
       end
 
-      # The first would be ignored.
+      # Raises: the first of two different declarations would be ignored.
       def refuse_second(earlier, declared)
-        raise ArgumentError, "#{self}: #{declared.key} is declared twice: #{earlier.inspect} and #{declared.inspect} differ"
+        raise ArgumentError, "#{self}: #{declared.key} is declared twice: " \
+                             "#{earlier.inspect} and #{declared.inspect} differ"
       end
 
-      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body. Frozen, so that other
-      # Ractors can read it.
+      # Attributes, Associations and, as Symbols, the names of methods, in the order of the class's body. Frozen, so
+      # that other Ractors can read it.
       def own_declarations
         @own_declarations || [].freeze
       end
@@ -64,7 +67,7 @@ module Katsu
         raise Error, "#{self}: a serializer is declared in the main Ractor; others can use it"
       end
 
-      def described_anew
+      def describe
         described = own_declarations.reduce(inherited_description) do |description, declared|
           declared.is_a?(Symbol) ? description.with_method(declared) : description.with(declared)
         end
@@ -85,10 +88,10 @@ module Katsu
         forget_plans if name == :filters_for
       end
 
-      # After a declaration, here or in a parent, nothing compiled before is right.
+      # After a declaration, here or in a parent, what was compiled before is stale.
       def forget_plans
         [self, *all_subclasses].each { |serializer| serializer.forget_own }
-        Declarations.changed # last: what is compiled from now on sees the change
+        Declarations.changed # last, so that what is compiled from now on sees the change
       end
 
       def all_subclasses

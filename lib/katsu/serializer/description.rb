@@ -2,8 +2,8 @@
 
 module Katsu
   class Serializer
-    # What a serializer class and its parents declared; immutable. A declaration of a class replaces that of a parent with the
-    # same key, in its place if both are attributes or both are associations.
+    # What a serializer class and its parents declare; immutable. A declaration of a class replaces that of a parent
+    # with the same key, in its place if both are attributes or both are associations.
     class Description
       attr_reader :attributes, :associations, :views
 
@@ -14,8 +14,8 @@ module Katsu
       Inclusion = Struct.new(:name)
       Exclusion = Struct.new(:name)
 
-      # attributes, associations: Hashes of what is declared by its key. moved: the names of attributes whose methods were
-      # defined after them. views: Arrays of what is declared in each, by their names.
+      # attributes, associations: Hashes of what is declared by its key. moved: the names of attributes whose methods
+      # were defined after them. views: Arrays of what is declared in each, by their names.
       def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH, moved = EMPTY_HASH, views = EMPTY_HASH)
         @attributes = attributes.freeze
         @associations = associations.freeze
@@ -24,23 +24,26 @@ module Katsu
         freeze
       end
 
-      # Also of an Attribute or an Association.
+      # A Description that also has this Attribute or Association.
       def with(declared)
         added = {declared.key => declared}
-        return Description.new(@attributes.merge(added), @associations.except(declared.key), @moved, @views) if declared.is_a?(Attribute)
-
-        Description.new(@attributes.except(declared.key), @associations.merge(added), @moved, @views)
+        if declared.is_a?(Attribute)
+          Description.new(@attributes.merge(added), @associations.except(declared.key), @moved, @views)
+        else
+          Description.new(@attributes.except(declared.key), @associations.merge(added), @moved, @views)
+        end
       end
 
       # views: what a class declares in views, which comes after what its parents declare in them.
       def with_views(views)
         return self if views.empty?
 
-        Description.new(@attributes, @associations, @moved, @views.merge(views) { |_, inherited, own| [*inherited, *own].freeze })
+        merged = @views.merge(views) { |_, inherited, own| [*inherited, *own].freeze }
+        Description.new(@attributes, @associations, @moved, merged)
       end
 
-      # With what is declared in a view. Raises Error if the view includes what is no view, or itself, or excludes what is not
-      # there; serializer: for errors.
+      # With what is declared in a view. Raises Error if the view includes what is no view, or itself, or excludes what
+      # is not there; serializer: for errors.
       def in_view(serializer, name, within = [])
         raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})" if within.include?(name)
 
@@ -53,7 +56,7 @@ module Katsu
         end
       end
 
-      # The serializer has defined a method: the attributes of that name stand where it is defined.
+      # A Description after a method is defined: the attributes of its name move to that place.
       def with_method(name)
         return self if @moved.key?(name)
 
@@ -61,12 +64,12 @@ module Katsu
         moving.empty? ? self : Description.new((others + moving).to_h, @associations, {**@moved, name => true}, @views)
       end
 
-      # True where attributes of that name were declared before a method of that name.
+      # True if attributes of that name were declared before a method of that name.
       def moved?(name)
         @moved.key?(name)
       end
 
-      # True where an attribute or association is read by that name.
+      # True if an attribute or association is read by that name.
       def reads?(name)
         [@attributes, @associations].any? { |declared| declared.each_value.any? { |one| one.name == name } }
       end
@@ -76,14 +79,15 @@ module Katsu
         @attributes.keys.map(&:to_sym) + @associations.values.map(&:name)
       end
 
-      # True where filters may use that name: an attribute's key, or an association's.
+      # True if filters may use that name: an attribute's key, or an association's.
       def name?(name)
         @attributes.key?(name.to_s) || association?(name)
       end
 
-      # True where an association has that name, or that key.
+      # True if an association has that name, or that key.
       def association?(name)
-        @associations.key?(name.to_s) || @associations.each_value.any? { |association| association.name.name == name.to_s }
+        name = name.to_s
+        @associations.key?(name) || @associations.each_value.any? { |association| association.name.name == name }
       end
 
       protected

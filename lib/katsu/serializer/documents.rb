@@ -4,8 +4,9 @@ module Katsu
   class Serializer
     # The documents of a serializer class, and what they read from the database.
     module Documents
-      # Returns a Katsu::Document: the JSON array of source, by this serializer. source: a relation, an Array, or anything with
-      # each. options: only:, except:, context:, scope:. Nothing is read until the document is asked for something.
+      # Returns a Katsu::Document: the JSON array of source, by this serializer. source: a relation, an Array, or
+      # anything with each. options: only:, except:, context:, scope:. Nothing is read until the document is asked for
+      # something.
       #
       #   PostSerializer.many(Post.where(draft: false)).to_json
       #
@@ -15,19 +16,21 @@ module Katsu
         Document.new(self, source, options) { |reading| Query.collection(reading, source) }
       end
 
-      # Returns a Katsu::Document of one object, source, or of the first record of a relation (null if there is none). options: see many.
+      # Returns a Katsu::Document of one object, source, or of the first record of a relation (null if there is none).
+      # options: see many.
       def one(source, options = {})
         Document.new(self, source, options) { |reading| Query.single(reading, source) }
       end
 
       # Returns the associations that this serializer reads, as +includes+ takes them: [:author, {comments: [:author]}].
-      # model: if it is given, names that are no association of it are left out. filters: only:, except:, context:, scope:.
+      # model: if it is given, names that are no association of it are left out. filters: only:, except:, context:,
+      # scope:.
       def preloads(model = nil, **filters)
         Query::Names.new(self, model, filters).preloads
       end
 
-      # Returns the columns that this serializer reads of its own object, as Symbols. model: if it is given, names that are no
-      # column of it are left out, and the keys of its associations are added. filters: see preloads.
+      # Returns the columns that this serializer reads of its own object, as Symbols. model: if it is given, names that
+      # are no column of it are left out, and the keys of its associations are added. filters: see preloads.
       def columns(model = nil, **filters)
         Query::Names.new(self, model, filters).columns
       end

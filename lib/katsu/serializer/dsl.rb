@@ -2,17 +2,18 @@
 
 module Katsu
   class Serializer
-    # The words of a serializer class's body. Whatever has no meaning is an ArgumentError when the class is loaded.
+    # The words of a serializer class's body. A word or option without a meaning raises ArgumentError when the class is
+    # loaded.
     #
-    # A method of the serializer, of its parents or of a module included below Katsu::Serializer is the value of the attribute
-    # or association of that name, wherever it is defined.
+    # A method of the serializer, of its parents or of a module included below Katsu::Serializer is the value of the
+    # attribute or association of that name, wherever it is defined.
     module DSL
       CONDITIONS = %i[if unless].freeze
       OPTIONS = [*CONDITIONS, :needs].freeze
       private_constant :CONDITIONS, :OPTIONS
 
-      # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs: see attribute. Returns the
-      # names. Raises ArgumentError for what has no meaning.
+      # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs: see attribute. Returns
+      # the names. Raises ArgumentError for what has no meaning.
       def attributes(*names, **options, &block)
         what = "attributes #{names.map(&:inspect).join(", ")}"
         refuse_block(what, "attribute(:name) { |object| ... }") if block
@@ -24,25 +25,33 @@ module Katsu
         names.each { |name| declare(Attribute.new(name, conditions: conditions, needs: needs)) }
       end
 
-      # Declares one attribute and returns its name. Its value is what the block returns, if one is given. The block is given the object, and the context if it
-      # takes two arguments; self is the serializer in it. if:, unless: a Symbol, a method of the serializer, or a callable that
-      # takes the object or nothing and is run in the serializer; if one of them says no, the key is left out.
+      # Declares one attribute and returns its name. Its value is what the block returns, if one is given. The block is
+      # given the object, and the context if it takes two arguments; self is the serializer in it. if:, unless: a
+      # Symbol, a method of the serializer, or a callable that takes the object or nothing and is run in the serializer;
+      # if one of them says no, the key is left out.
       #
-      # needs: what a method field, block or condition reads of the object, such as [:title, {address: :country}]; see Needs.
+      # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
+      # :country}]; see Needs.
       def attribute(name, *others, **options, &block)
-        refuse_word("attribute takes one name; for more: attributes :a, :b; for a value: attribute(:a) { |object| ... }") unless others.empty?
+        unless others.empty?
+          refuse_word("attribute takes one name; for more: attributes :a, :b; " \
+                      "for a value: attribute(:a) { |object| ... }")
+        end
         name = Names.check(self, "attribute", name)
         what = "attribute #{name.inspect}"
         Keywords.check_declared(self, what, options, OPTIONS)
         call = Call.define(self, block, 2, what) if block
-        declare(Attribute.new(name, call: call, conditions: Condition.of(self, what, options), needs: Needs.of(self, what, options)))
+        conditions = Condition.of(self, what, options)
+        declare(Attribute.new(name, call: call, conditions: conditions, needs: Needs.of(self, what, options)))
       end
 
-      # aliases body: :text writes body under the key text. names: a Hash from name to key, or keywords. if:, unless: see
-      # attribute; an attribute of such a name is given in a Hash: aliases({if: :condition}). Returns the pairs. Raises
-      # ArgumentError for what has no meaning.
+      # aliases body: :text writes body under the key text. names: a Hash from name to key, or keywords. if:, unless:
+      # see attribute; an attribute of such a name is given in a Hash: aliases({if: :condition}). Returns the pairs.
+      # Raises ArgumentError for what has no meaning.
       def aliases(names = nil, *others, **options, &block)
-        refuse_word("aliases takes names and keys, such as aliases body: :text") unless others.empty? && (names.nil? || names.is_a?(Hash))
+        unless others.empty? && (names.nil? || names.is_a?(Hash))
+          refuse_word("aliases takes names and keys, such as aliases body: :text")
+        end
         conditions = options.slice(*CONDITIONS)
         names = (names || {}).merge(options.except(*CONDITIONS))
         what = "aliases #{names.map { |name, key| "#{name}: #{key.inspect}" }.join(", ")}"
@@ -53,10 +62,11 @@ module Katsu
         pairs.each { |name, key| declare(Attribute.new(name, key: key, conditions: conditions)) }
       end
 
-      # An object written by another serializer. The name may be an association or any method. Options: serializer: (a class, or
-      # its name), view: (one of its views), name: (the key), only:, except:, if:, unless:, needs:, depth:.
+      # An object written by another serializer. The name may be an association or any method. Options: serializer: (a
+      # class, or its name), view: (one of its views), name: (the key), only:, except:, if:, unless:, needs:, depth:.
       #
-      # A block that takes the object (and the context) gives the object to write; one without parameters declares the serializer:
+      # A block that takes the object (and the context) returns the object to write; a block without parameters declares
+      # the serializer:
       #
       #   has_one(:author) { |post| post.authors.first }
       #   has_one(:author) { attributes :id, :name }
@@ -78,13 +88,14 @@ module Katsu
         name = Names.check(self, kind.name, name)
         what = "#{kind} #{name.inspect}"
         unless options.empty? || (options.size == 1 && options[0].is_a?(Hash))
-          refuse_word("#{what}: options are keywords, such as #{what}, serializer: PostSerializer (got #{options.map(&:inspect).join(", ")})")
+          refuse_word("#{what}: options are keywords, such as #{what}, serializer: PostSerializer " \
+                      "(got #{options.map(&:inspect).join(", ")})")
         end
         options = (options[0] || {}).merge(keywords)
-        return declare(Association.new(self, kind, name, options)) unless block
-        return declare(Association.new(self, kind, name, options, call: Call.define(self, block, 2, what))) if block.parameters.any?
+        return declare(Inline.association(self, kind, name, options, block)) if block && block.parameters.empty?
 
-        declare(Inline.association(self, kind, name, options, block))
+        call = Call.define(self, block, 2, what) if block
+        declare(Association.new(self, kind, name, options, call: call))
       end
 
       def refuse_block(what, instead)

@@ -6,8 +6,8 @@ module Katsu
     #
     #   has_one(:author) { attributes :id, :name }
     module Inline
-      # Such a class says where it is declared. The name is made when it is asked for: an owner that is made by Class.new gets
-      # its own after its body has run, and the names of serializers are looked for in its namespaces.
+      # Gives such a class the name of its association. The name is made when it is asked for: an owner that is made by
+      # Class.new gets its own after its body has run, and the names of serializers are looked for in its namespaces.
       module Named
         def name = "#{@inline_owner.name || @inline_owner}.#{@inline_association}"
         def to_s = "#{@inline_owner}.#{@inline_association}"
@@ -20,9 +20,10 @@ module Katsu
         def association(owner, kind, name, options, block)
           what = "#{kind} #{name.inspect}"
           given = %i[serializer each_serializer].find { |word| options.key?(word) }
-          refuse(owner, what, "has #{given}: and a block that declares one; one says it") if given
+          refuse(owner, what, "has #{given}: and a block that declares one; give one of them") if given
           serializer = declared(owner, what, name, block)
-          Association.new(owner, kind, name, {**options, serializer: serializer}, place: block.source_location.each(&:freeze).freeze)
+          place = block.source_location.each(&:freeze).freeze
+          Association.new(owner, kind, name, {**options, serializer: serializer}, place: place)
         end
 
         private
@@ -41,7 +42,8 @@ module Katsu
         end
 
         def rule(what)
-          "a block without a parameter declares the serializer, one that gives what is written takes the object: #{what.sub(" ", "(")}) { |object| ... }"
+          "a block without a parameter declares the serializer; " \
+            "a block that returns what is written takes the object: #{what.sub(" ", "(")}) { |object| ... }"
         end
 
         def refuse(owner, what, message)

@@ -2,12 +2,12 @@
 
 module Katsu
   class Serializer
-    # What new takes, as a Hash or as keywords: one parameter, as Class#new is slow to hand keywords on.
+    # The options of new, a Hash or keywords. Both arrive in one parameter, as Class#new is slow to pass keywords on.
     module Keywords
       FILTERS = %i[only except context scope view transform_keys].freeze
       COLLECTION = [:each_serializer, *FILTERS].freeze
 
-      # Raises ArgumentError for names that owner does not know, and where options is no Hash.
+      # Raises ArgumentError for names that owner does not know, and if options is no Hash.
       def self.check(owner, options, known)
         refuse(owner, options, known) unless options.is_a?(Hash)
         unknown = options.size
@@ -19,22 +19,25 @@ module Katsu
         refuse(owner, options, known) unless unknown.zero?
       end
 
-      # The same for what a class's body gives; what: the declaration.
+      # The same for the options of a declaration. what: the declaration, for messages.
       def self.check_declared(owner, what, options, known)
         unknown = options.keys - known
         raise ArgumentError, "#{owner}: #{what} has #{unknown_options(unknown, known)}" unless unknown.empty?
       end
 
       def self.refuse(owner, options, known)
-        raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{described(options)}); #{instead(owner)}" unless options.is_a?(Hash)
+        unless options.is_a?(Hash)
+          raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{described(options)}); #{instead(owner)}"
+        end
 
         unknown = options.keys.reject { |name| known.any? { |other| name.to_s == other.name && options.key?(other) } }
         message = unknown_options(unknown, known)
-        object = " If that is the object: #{instead(owner)}" if owner <= Serializer && unknown.size == options.size && message.end_with?(".")
+        maybe_object = owner <= Serializer && unknown.size == options.size && message.end_with?(".")
+        object = " If that is the object: #{instead(owner)}" if maybe_object
         raise ArgumentError, "#{owner}: #{message}#{object}"
       end
 
-      # What to write where an object, a collection or a class was given in the place of options.
+      # What to write instead, for an object, a collection or a class given in the place of options.
       def self.instead(owner)
         return NoValue.hint(owner) if owner <= Serializer
 
@@ -46,8 +49,9 @@ module Katsu
       end
 
       def self.unknown_options(unknown, known)
-        "unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are #{known.join(", ")}." \
-          "#{NearestName.hint(unknown.first, known)}"
+        names = unknown.map(&:inspect).join(", ")
+        hint = NearestName.hint(unknown.first, known)
+        "unknown option#{"s" if unknown.size > 1}: #{names}; known are #{known.join(", ")}.#{hint}"
       end
       private_class_method :refuse, :unknown_options, :instead, :described
     end

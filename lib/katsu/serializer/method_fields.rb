@@ -2,17 +2,20 @@
 
 module Katsu
   class Serializer
-    # The methods that authors write for serializers: those of a class, of its parents and of modules included below
-    # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method that comes later makes plans stale.
+    # The methods that a serializer class defines, with those of its parents and of modules included below
+    # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method defined later makes plans
+    # stale.
     module MethodFields
-      @names = {} # what has been declared so far, in any class
+      @names = {} # the names that are declared in any class
 
       class << self
-        # True where the serializer has a method of its own by that name.
+        # True if the serializer class defines a method of that name.
         def method?(serializer, name)
           return false unless serializer.method_defined?(name) || serializer.private_method_defined?(name)
 
-          owners(serializer).any? { |owner| owner.method_defined?(name, false) || owner.private_method_defined?(name, false) }
+          owners(serializer).any? do |owner|
+            owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
+          end
         end
 
         # The serializer, its parents and their modules, below Katsu::Serializer and what is prepended to it.
@@ -20,7 +23,7 @@ module Katsu
           serializer.ancestors.take_while { |owner| !(Serializer <= owner) }
         end
 
-        # From now on, what changes in the modules of the serializer is noticed.
+        # Begins to watch the modules of the serializer.
         def watch(serializer)
           return unless Ractors.main? # what others compile is not kept
 
@@ -31,17 +34,18 @@ module Katsu
           end
         end
 
-        # An attribute or association reads that name.
+        # Called when an attribute or association of that name is declared.
         def declared(name)
           @names[name] = true
         end
 
-        # A method of that name has come or gone.
+        # Called when a method of that name is defined or removed: plans are stale if an attribute or association has
+        # that name.
         def changed(name)
           Declarations.changed if Ractors.main? && @names.key?(name)
         end
 
-        # owner, a serializer or a module of one, has got another module.
+        # Called when owner, a serializer or a module of one, includes another module.
         def module_added(owner)
           return unless Ractors.main?
 
@@ -50,7 +54,7 @@ module Katsu
         end
       end
 
-      # Of serializer classes, and of the modules that they include.
+      # Extends serializer classes, and the modules that they include: reports changes to MethodFields.
       module Watch
         def include(*)
           super.tap { MethodFields.module_added(self) }

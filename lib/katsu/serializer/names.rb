@@ -2,10 +2,11 @@
 
 module Katsu
   class Serializer
-    # The names and keys that a class's body gives.
+    # Checks the names and keys of declarations.
     module Names
       class << self
-        # given, a Symbol or String that is a name, as a Symbol. what: what declares it. Raises ArgumentError.
+        # given, a Symbol or String, as a Symbol. what: the declaration, for messages. Raises ArgumentError for anything
+        # that is no name.
         def check(serializer, what, given)
           text = given.is_a?(Symbol) ? given.name : given
           text = text.encode(Encoding::UTF_8) if text.is_a?(String)
@@ -24,8 +25,9 @@ module Katsu
         private
 
         def refuse(serializer, what, given)
-          hint = given.is_a?(Array) && what == "attributes" ? "; the names of an Array are given by #{what}(*names)" : ""
-          raise ArgumentError, "#{serializer}: #{what}: #{shortened(given)} is no name; names are Symbols or Strings#{hint}"
+          hint = "; the names of an Array are given by #{what}(*names)" if given.is_a?(Array) && what == "attributes"
+          raise ArgumentError, "#{serializer}: #{what}: #{shortened(given)} is no name; " \
+                               "names are Symbols or Strings#{hint}"
         end
 
         def shortened(given)

@@ -2,9 +2,10 @@
 
 module Katsu
   class Serializer
-    # Refuses a serializer that is given to render json:, or put in a document, and has no object to write. Its class is as
-    # any class, so that logs can name it.
+    # Refuses a serializer that is put in a document: it has no object to write. The class is not refused, so that logs
+    # can name it.
     module NoValue
+      # What to write instead.
       def self.hint(serializer)
         "#{serializer}.new.serialize_to_json(object) is an object's JSON, serialize(object) its Hash; " \
           "Katsu::ArraySerializer.new(objects, each_serializer: #{serializer}) is for collections"
@@ -15,6 +16,7 @@ module Katsu
         raise ArgumentError, no_value
       end
 
+      # Raises ArgumentError, whatever is given.
       def as_json(*)
         raise ArgumentError, no_value
       end

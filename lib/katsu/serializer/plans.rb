@@ -4,8 +4,8 @@ module Katsu
   class Serializer
     # The plans of a serializer class: found, or compiled.
     module Plans
-      # The plan for these filters; the same object each time. filters_for(context, scope), where the class
-      # defines it, has the last word on only and except.
+      # The plan for these filters; the same object each time. If the class defines filters_for(context, scope), its
+      # result replaces only and except. Raises InvalidFilterError, SerializerNotFoundError and Error.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for)
           found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
@@ -21,11 +21,13 @@ module Katsu
         raise Error, Ractors.refusal(self, e)
       end
 
-      # The plans made so far for this class; replaced whole, never changed. Another Ractor than the first adds its own for itself.
+      # The Plan::Cache::Table of this class; replaced whole, never changed. Ractors other than the first keep what they
+      # add to themselves.
       def plans
         (Ractors.main? ? @plans : Ractors.local(:katsu_plans)[self] || @plans) || Plan::Cache::NO_PLANS
       end
 
+      # Replaces the table.
       def plans=(plans)
         return @plans = plans if Ractors.main?
 
@@ -36,12 +38,13 @@ module Katsu
 
       private
 
+      # The entry used last, if it is for these filters.
       def recent(only, except)
         found = @recent # read once: another thread may put its own there
         found if found&.for?(only, except)
       end
 
-      # The cache's entry of a plan that is still right, kept at hand: comparing with the last filters takes less time than
+      # The cache's entry of a plan that is not stale, remembered: comparing with the last filters takes less time than
       # looking them up.
       def look_up(only, except)
         found = plans.find(only, except)

@@ -19,14 +19,14 @@ module Katsu
         rendered(objects, options) { |envelope, document| envelope.text(document.to_json) }
       end
 
-      # Returns the same as a Hash with String keys, or as an Array of Hashes if there is no root. objects, options: as for
-      # render.
+      # Returns the same as a Hash with String keys, or as an Array of Hashes if there is no root. objects, options: as
+      # for render.
       def render_as_hash(objects, options = NONE)
         rendered(objects, options) { |envelope, document| envelope.hash(document.as_json) }
       end
 
-      # True of what render writes as a collection: what the object is decides it, so a Hash, a Struct and a record are one
-      # object, and an Array, a relation, a Set, an Enumerator and a Katsu::Stream are many.
+      # True of what render writes as a collection: what the object is decides it, so a Hash, a Struct and a record are
+      # one object, and an Array, a relation, a Set, an Enumerator and a Katsu::Stream are many.
       def self.many?(objects)
         case objects
         when Array, Stream then true

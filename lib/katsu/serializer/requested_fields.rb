@@ -2,17 +2,18 @@
 
 module Katsu
   class Serializer
-    # What a client asks for, as a filter: "id,title,author.name" is {instance: [:id, :title, :author], author: [:name]}.
+    # The fields that a client asks for, as a filter: "id,title,author.name" is {instance: [:id, :title, :author],
+    # author: [:name]}.
     module RequestedFields
       MAX_CHARACTERS = 10_000
       MAX_NESTED = 10
       private_constant :MAX_CHARACTERS, :MAX_NESTED
 
       class << self
-        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. Nothing asked for is
-        # all that is allowed, and so is an association without names of its own.
-        # allow: as attributes takes names, with a Hash for associations: [:id, :title, {author: [:name]}].
-        # Raises InvalidFilterError for a name that is not allowed, and for more than anybody asks for; ArgumentError where
+        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. If nothing
+        # is asked for, all that is allowed is written; the same holds for an association without names of its own.
+        # allow: as attributes takes names, with a Hash for associations: [:id, :title, {author: [:name]}]. Raises
+        # InvalidFilterError for a name that is not allowed, and for a text of unreasonable length; ArgumentError if
         # nothing is allowed.
         def parse(serializer, text, allow)
           allowed = tree(allow)
@@ -26,7 +27,9 @@ module Katsu
 
         def names(serializer, text)
           list = text.is_a?(Array) ? text.join(",") : text.to_s
-          raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MAX_CHARACTERS} characters") if list.size > MAX_CHARACTERS
+          if list.size > MAX_CHARACTERS
+            raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MAX_CHARACTERS} characters")
+          end
 
           list.encode(Encoding::UTF_8).split(",").map(&:strip).reject(&:empty?)
         rescue ArgumentError, EncodingError => e

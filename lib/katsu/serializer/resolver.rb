@@ -2,10 +2,11 @@
 
 module Katsu
   class Serializer
-    # Finds an association's serializer by its name: first in the namespaces of the class that declares it.
+    # Finds an association's serializer by its name, first in the namespaces of the class that declares it.
     module Resolver
       class << self
-        # Raises SerializerNotFoundError with the names that were tried.
+        # The class. given: a class, a name, or nil for the association's name. Raises SerializerNotFoundError with the
+        # names that were tried.
         def resolve(association, given = association.serializer)
           owner = association.owner
           return checked(owner, association, given) if given.is_a?(Class)
@@ -23,7 +24,8 @@ module Katsu
         def checked(owner, association, given)
           return given if given < Serializer
 
-          raise ArgumentError, "#{owner}: #{association.name.inspect} has serializer: #{given}, which is no Katsu::Serializer"
+          raise ArgumentError, "#{owner}: #{association.name.inspect} has serializer: #{given}, " \
+                               "which is no Katsu::Serializer"
         end
 
         def candidates(owner, name)

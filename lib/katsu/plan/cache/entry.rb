@@ -5,8 +5,15 @@ module Katsu
     module Cache
       # What was compiled for one pair of filters: the plan, or one for each set of answers that filters_for gave.
       Entry = Struct.new(:only, :except, :plan, :generation, :variants) do
+        # True if the entry is for these filters.
         def for?(only, except)
-          (self.only.equal?(only) || Cache.same?(self.only, only)) && (self.except.equal?(except) || Cache.same?(self.except, except))
+          same?(self.only, only) && same?(self.except, except)
+        end
+
+        private
+
+        def same?(own, given)
+          own.equal?(given) || Cache.same?(own, given)
         end
       end
     end

@@ -4,11 +4,11 @@ module Katsu
   class Plan
     module Cache
       # The plans of a serializer class by their filters: Entry objects by only: and then by except:. Immutable, so that
-      # readers need no lock; with gives another one.
+      # readers need no lock; with returns another table.
       #
-      # To copy all for each plan would take longer than to compile it, when they are many. So what is new stands apart, in a few,
-      # and joins the others from time to time. Where there are too many, others are given up at random: that some are still
-      # there when one more than fits are asked for in turn.
+      # Copying many entries for each new one would take longer than compiling a plan. So new entries are kept apart, in
+      # a small Hash, which is merged into the other from time to time. If there are too many, entries are dropped at
+      # random, so that some remain even if one more than fits are used in turn.
       class Table
         include Enumerable
 
@@ -27,17 +27,18 @@ module Katsu
           merged(@old, @young).each(&block)
         end
 
+        # The entry for these filters, or nil.
         def find(only, except)
           @young[only]&.[](except) || @old[only]&.[](except)
         end
 
-        # With that entry in the place of one for the same filters; limit: how many there may be.
+        # A table with this entry, which replaces one for the same filters. limit: how many entries it may have.
         def with(entry, limit)
           by_except = (@young[entry.only] || NONE).merge(entry.except => entry).freeze
           young = @young.merge(entry.only => by_except).freeze
           return Table.new(@old, young) if young.sum { |_, entries| entries.size } < YOUNG_LIMIT
 
-          Table.new(less(merged(@old, young), young, limit - YOUNG_LIMIT), NONE)
+          Table.new(limited(merged(@old, young), young, limit - YOUNG_LIMIT), NONE)
         end
 
         private
@@ -46,15 +47,16 @@ module Katsu
           old.merge(young) { |_, one, other| one.merge(other).freeze }
         end
 
-        # What was compiled before the last declaration is not right any more.
-        def less(all, young, limit)
+        # At most limit entries, those of young among them. Stale ones are dropped first.
+        def limited(all, young, limit)
           entries = all.flat_map { |_, by_except| by_except.values }
           entries.select! { |entry| entry.generation == Serializer::Declarations.generation }
           if entries.size > limit
             fresh, others = entries.partition { |entry| young[entry.only]&.[](entry.except) }
             entries = others.sample(limit - fresh.size) + fresh
           end
-          entries.group_by(&:only).transform_values { |of_one| of_one.to_h { |entry| [entry.except, entry] }.freeze }.freeze
+          by_only = entries.group_by(&:only)
+          by_only.transform_values { |same| same.to_h { |entry| [entry.except, entry] }.freeze }.freeze
         end
       end
     end
