@@ -3,49 +3,47 @@
 # See bin/bench.
 require "optparse"
 require_relative "support/tables"
+require_relative "support/run"
+require_relative "support/results_file"
 
 options = {}
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--json FILE] [--ruby DIR] [--no-yjit | --zjit] " \
-             "[--unknown-ruby] [--databases]
-       bin/bench --instructions [--update] [--ruby DIR]"
-  o.on("--quick", "fewer and shorter rounds")
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--save] [--json FILE] [--ruby DIR] [--no-yjit | --zjit]\n" \
+             "                 [--unknown-ruby] [--databases]\n" \
+             "       bin/bench --instructions [--update] [--ruby DIR]\n" \
+             "       bin/bench --report [--ruby DIR]"
+  o.on("--quick", "fewer processes and rounds")
+  o.on("--processes N", Integer, "processes a row")
   o.on("--check", "exit 1 when a row is under its target")
-  o.on("--json FILE", "write the figures as an array of objects")
+  o.on("--save", "put the figures into this variant's file in benchmark/results")
+  o.on("--json FILE", "write the figures to a file of the same form")
+  o.on("--part FILE", "measure in this process; what bin/bench starts")
 end
 begin
   parser.parse!(into: options)
   unknown = ARGV - Benchmarks::TABLES.keys
-  raise OptionParser::InvalidArgument, "#{unknown.join(", ")}; tables are #{Benchmarks::TABLES.keys.join(", ")}" unless unknown.empty?
+  unless unknown.empty?
+    raise OptionParser::InvalidArgument, "#{unknown.join(", ")}; tables are #{Benchmarks::TABLES.keys.join(", ")}"
+  end
 rescue OptionParser::ParseError => e
   warn e.message, parser.banner
   exit 2
 end
 
+quick = options.fetch(:quick, false)
 tables = ARGV.empty? ? Benchmarks::TABLES.keys - Benchmarks::ON_REQUEST : ARGV
-pattern = Regexp.new(ENV.fetch("BENCH", ""), Regexp::IGNORECASE)
-profile = ENV["PROFILE"]
-harness = Benchmarks::Harness.new(quick: options[:quick])
-report = Benchmarks::Report.new
-results = []
 
-tables.each do |table|
-  rows = Benchmarks::TABLES.fetch(table).call.select { |row| pattern.match?("#{table} #{row.name}") }
-  puts Katsu.report if table == tables.first
-  report.open(table)
-  rows.each do |row|
-    if profile
-      require_relative "support/profile"
-      Benchmarks::Profile.run(profile, row)
-    else
-      results << harness.measure(row)
-      report.add(results.last)
-    end
+if options[:part]
+  File.binwrite(options[:part], Marshal.dump(Benchmarks::Run.part(tables.first, quick: quick).map(&:data)))
+elsif ENV["PROFILE"]
+  require_relative "support/profile"
+  tables.each { |table| Benchmarks::Run.rows(table).each { |row| Benchmarks::Profile.run(ENV["PROFILE"], row) } }
+else
+  puts Katsu.report
+  run = Benchmarks::Run.new(tables, quick: quick, **options.slice(:processes))
+  results = run.results
+  [options[:json], (Benchmarks::ResultsFile.path if options[:save])].compact.each do |path|
+    Benchmarks::ResultsFile.new(path).add(results, quick: quick, processes: run.processes)
   end
-end
-
-unless profile
-  report.close(results)
-  File.write(options[:json], JSON.pretty_generate(results.map(&:to_h))) if options[:json]
   exit 1 if options[:check] && (results.empty? || results.any? { |result| result.met == false })
 end

@@ -2,15 +2,16 @@
 
 require "json"
 require_relative "report"
+require_relative "result"
 
 module Benchmarks
   # Measures rows: one document, Katsu and its peers, in turns of short windows.
   #
-  # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the
-  # same round), with the lowest and highest tenth of the rounds beside it. Windows are short and rounds many, because the
-  # speed of a shared machine changes within a second. GC stays on; each round begins on a collected heap.
-  # Before anything is timed the documents are compared: byte by byte, or,
-  # where a peer prints the same values in another form, as parsed JSON, and the report says so.
+  # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the same
+  # round). Windows are short and rounds many, because the speed of a shared machine changes within a second; the order
+  # rotates from round to round; GC stays on, and each round begins on a collected heap. Before anything is timed the
+  # documents are compared: byte by byte, or, where a peer prints the same values in another form, as parsed JSON, and
+  # the report says so. Beside them runs what limits them: a call that does nothing, and one copy of the finished bytes.
   #
   # A contender is a callable that does its work as often as it is told and returns the last result: the loop is
   # its own, so that a call of 50 ns is not measured together with one of a lambda.
@@ -29,31 +30,49 @@ module Benchmarks
     Peer = Struct.new(:name, :call, :other_document)
     Row = Struct.new(:table, :name, :size, :target, :katsu, :peers, :same, :allocations_target, keyword_init: true)
 
-    ROUNDS = {full: 75, quick: 25}.freeze
+    ROUNDS = {full: 25, quick: 10}.freeze # in each process
     WINDOW = 0.01
     WARM_CALLS = 40 # after 30 YJIT compiles
-    WARM_SECONDS = 0.2
+    WARM_SECONDS = {full: 0.2, quick: 0.1}.freeze
 
     def initialize(quick: false)
-      @rounds = quick ? ROUNDS[:quick] : ROUNDS[:full]
+      @rounds = ROUNDS.fetch(quick ? :quick : :full)
+      @warm_seconds = WARM_SECONDS.fetch(quick ? :quick : :full)
     end
 
-    # A Result for a Row.
+    # The Result of a Row, in this process.
     def measure(row)
       same = compare(row)
-      contenders = [Peer.new("katsu", row.katsu), *row.peers]
-      contenders.each { |contender| warm(contender.call) }
-      counts = contenders.map { |contender| iterations(contender.call) }
-      rounds = Array.new(@rounds) do |round|
-        GC.start
-        contenders.each_index.to_a.rotate(round).each_with_object([]) do |index, times|
-          times[index] = time(contenders[index].call, counts[index])
-        end
-      end
-      Result.new(row, same, rounds, allocations(row.katsu), row.katsu.call(1).to_s.bytesize)
+      document = row.katsu.call(1)
+      contenders = [row.katsu, *row.peers.map(&:call), *limits(document)]
+      contenders.each { |call| warm(call) }
+      counts = contenders.map { |call| iterations(call) }
+      Result.new(table: row.table, row: row.name, size: row.size, target: row.target,
+                 allocations_target: row.allocations_target, names: row.peers.map(&:name), same: same,
+                 other: row.peers.select(&:other_document).map(&:name), allocations: allocations(row.katsu),
+                 bytes: (document.bytesize if document.is_a?(String)),
+                 rounds: Array.new(@rounds) { |round| play(contenders, counts, round) })
+    end
+
+    def self.nothing(document) = document
+
+    # A call that does nothing and, of a document, a copy.
+    def limits(document)
+      empty = self.class.contender("Harness.nothing(document)", document)
+      return [empty] unless document.is_a?(String)
+
+      [empty, self.class.contender("document + options", document, String.new(encoding: document.encoding))]
     end
 
     private
+
+    # Seconds of one call of each, in the round's order.
+    def play(contenders, counts, round)
+      GC.start
+      contenders.each_index.to_a.rotate(round).each_with_object([]) do |index, times|
+        times[index] = time(contenders[index], counts[index])
+      end
+    end
 
     # :bytes or :values, the weakest that any peer needs. Raises where a document differs.
     def compare(row)
@@ -75,7 +94,7 @@ module Benchmarks
     def warm(call)
       start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       calls = 0
-      until (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) > WARM_SECONDS * (calls < WARM_CALLS ? 5 : 1)
+      until (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start) > @warm_seconds * (calls < WARM_CALLS ? 5 : 1)
         call.call(1)
         calls += 1
       end
@@ -103,55 +122,6 @@ module Benchmarks
       before = GC.stat(:total_allocated_objects)
       call.call(10)
       (GC.stat(:total_allocated_objects) - before) / 10
-    end
-  end
-
-  # What came of a row. rounds: seconds per call, Katsu first, then each peer.
-  class Result
-    attr_reader :row, :same, :allocations, :bytes
-
-    def initialize(row, same, rounds, allocations, bytes)
-      @row = row
-      @same = same
-      @rounds = rounds
-      @allocations = allocations
-      @bytes = bytes
-    end
-
-    def ips
-      1 / median(@rounds.map(&:first))
-    end
-
-    # name => {ips, ratio, low, high}
-    def peers
-      row.peers.each_with_index.to_h do |peer, index|
-        ratios = @rounds.map { |times| times[index + 1] / times[0] }.sort
-        [peer.name, {ips: (1 / median(@rounds.map { |times| times[index + 1] })).round(2),
-                     ratio: median(ratios).round(3), low: ratios[ratios.size / 10].round(3), high: ratios[-1 - ratios.size / 10].round(3)}]
-      end
-    end
-
-    # The ratio against the fastest peer.
-    def ratio
-      peers.each_value.map { |figures| figures[:ratio] }.min
-    end
-
-    def met
-      return if row.target.nil?
-
-      ratio >= row.target && (row.allocations_target.nil? || allocations <= row.allocations_target)
-    end
-
-    def to_h
-      {table: row.table, row: row.name, size: row.size, ruby: RUBY_VERSION,
-       jit: Benchmarks.jit, backend: Katsu.backend, unknown_ruby: Benchmarks.unknown_ruby?, ips: ips.round(2), allocations: allocations,
-       peers: peers, target: row.target, met: met}
-    end
-
-    private
-
-    def median(values)
-      values.sort[values.size / 2]
     end
   end
 

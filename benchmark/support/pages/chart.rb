@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+module Benchmarks
+  module Pages
+    # SVG text. Legible at the width of a phone, in light and in dark: the colours follow prefers-color-scheme.
+    module Chart
+      WIDTH = 480
+      LEFT = 168
+      RIGHT = 64
+      STYLE = <<~CSS
+        text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
+        .title { font-weight: 600; font-size: 15px }
+        .group { font-weight: 600 }
+        .quiet { fill: #59636e; font-size: 12px }
+        .paper { fill: #ffffff }
+        .bar { fill: #b3261e }
+        .other { fill: #8c959f }
+        .spread, .axis, .line { stroke: #1f2328; fill: none }
+        .axis { stroke: #d1d9e0 }
+        .mark { stroke: #ffffff; stroke-dasharray: 3 2 }
+        .line { stroke-width: 2 }
+        .s0 { stroke: #b3261e } .s1 { stroke: #0969da } .s2 { stroke: #1a7f37 } .s3 { stroke: #9a6700 }
+        .f0 { fill: #b3261e } .f1 { fill: #0969da } .f2 { fill: #1a7f37 } .f3 { fill: #9a6700 } .f4 { fill: #8250df }
+        .f5 { fill: #8c959f }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #f0f6fc }
+          .quiet { fill: #9198a1 }
+          .paper { fill: #0d1117 }
+          .bar { fill: #ff7b72 }
+          .spread { stroke: #f0f6fc }
+          .axis { stroke: #3d444d }
+          .mark { stroke: #0d1117 }
+          .s0 { stroke: #ff7b72 } .s1 { stroke: #58a6ff } .s2 { stroke: #3fb950 } .s3 { stroke: #d29922 }
+          .f0 { fill: #ff7b72 } .f1 { fill: #58a6ff } .f2 { fill: #3fb950 } .f3 { fill: #d29922 } .f4 { fill: #bc8cff }
+        }
+      CSS
+
+      module_function
+
+      # Horizontal bars. groups: [[heading, [[label, value, low, high], ...]], ...]; low and high are the spread, or nil.
+      def bars(title, subtitle, groups, format: "%.1f", mark: 1.0)
+        top = groups.flat_map { |_, bars| bars.map { |_, value, _, high| [value, high || value].max } }.max
+        scale = (WIDTH - LEFT - RIGHT) / top.to_f
+        y = 52
+        body = groups.flat_map do |heading, bars|
+          head = text(12, y + 22, heading, "group")
+          y += 32
+          parts = bars.each_with_index.flat_map { |(label, *values), index| bar(label, values, y + index * 24, scale, format) }
+          last = y + bars.size * 24
+          parts << line(LEFT + mark * scale, y - 2, LEFT + mark * scale, last, "mark") if mark
+          y = last
+          [head, *parts]
+        end
+        body << text(LEFT + mark * scale, y + 14, "1", "quiet", "middle") if mark
+        document(title, subtitle, y + (mark ? 22 : 10), body)
+      end
+
+      def bar(label, (value, low, high), y, scale, format)
+        parts = [text(LEFT - 8, y + 15, label, nil, "end"),
+                 %(<rect class="bar" x="#{LEFT}" y="#{y + 3}" width="#{round([value * scale, 1].max)}" height="16" rx="2"/>)]
+        parts << line(LEFT + low * scale, y + 11, LEFT + high * scale, y + 11, "spread") if low
+        parts << text(LEFT + [value, high || value].max * scale + 6, y + 15, Kernel.format(format, value))
+      end
+
+      # Lines over logarithmic axes. series: {name => [[x, y], ...]}
+      def lines(title, subtitle, series, x_names:, y_names:)
+        points = series.values.flatten(1)
+        scale_x = scale(points.map(&:first), 56, WIDTH - 24)
+        scale_y = scale(points.map(&:last), 300, 70)
+        body = x_names.map { |x, name| text(scale_x.call(x), 322, name, "quiet", "middle") }
+        body += y_names.flat_map do |y, name|
+          [line(56, scale_y.call(y), WIDTH - 24, scale_y.call(y), "axis"), text(50, scale_y.call(y) + 4, name, "quiet", "end")]
+        end
+        body += series.each_with_index.flat_map { |(name, list), index| curve(name, list, index, scale_x, scale_y) }
+        document(title, subtitle, 338 + series.size * 20, body)
+      end
+
+      def curve(name, list, index, scale_x, scale_y)
+        places = list.map { |x, y| [scale_x.call(x), scale_y.call(y)].map { |at| round(at) } }
+        y = 342 + index * 20
+        [%(<polyline class="line s#{index}" points="#{places.map { |at| at.join(",") }.join(" ")}"/>),
+         *places.map { |x, at| %(<circle class="f#{index}" cx="#{x}" cy="#{at}" r="3"/>) },
+         %(<rect class="f#{index}" x="56" y="#{y - 8}" width="14" height="4"/>), text(78, y, name)]
+      end
+
+      # Bars that are divided. rows: [[label, {part => share}], ...]; shares add up to 1.
+      def shares(title, subtitle, rows)
+        parts = rows.flat_map { |_, shares| shares.keys }.uniq
+        width = WIDTH - LEFT - 16
+        body = rows.each_with_index.flat_map { |(label, shares), index| divided(label, shares, parts, 60 + index * 26, width) }
+        y = 60 + rows.size * 26 + 8
+        legend = parts.each_with_index.flat_map do |part, index|
+          x = 12 + (index % 3) * 156
+          at = y + (index / 3) * 22
+          [%(<rect class="f#{index}" x="#{x}" y="#{at}" width="12" height="12" rx="2"/>), text(x + 18, at + 11, part)]
+        end
+        document(title, subtitle, y + (parts.size / 3.0).ceil * 22 + 6, body + legend)
+      end
+
+      def divided(label, shares, parts, y, width)
+        x = LEFT
+        [text(LEFT - 8, y + 15, label, nil, "end")] + shares.map do |part, share|
+          %(<rect class="f#{parts.index(part)}" x="#{round(x)}" y="#{y + 2}" width="#{round(share * width)}" height="18"/>)
+            .tap { x += share * width }
+        end
+      end
+
+      def scale(values, from, to)
+        low, high = values.minmax.map { |value| Math.log10(value) }
+        high += 1 if low == high
+        ->(value) { from + (Math.log10(value) - low) / (high - low) * (to - from) }
+      end
+
+      def document(title, subtitle, height, body)
+        <<~SVG
+          <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 #{WIDTH} #{height}" width="#{WIDTH}" height="#{height}" role="img">
+          <title>#{escape(title)}</title>
+          <style>
+          #{STYLE}</style>
+          <rect class="paper" width="#{WIDTH}" height="#{height}" rx="6"/>
+          #{text(12, 24, title, "title")}
+          #{text(12, 43, subtitle, "quiet")}
+          #{body.join("\n")}
+          </svg>
+        SVG
+      end
+
+      def text(x, y, content, css = nil, anchor = nil)
+        attributes = [%(x="#{round(x)}" y="#{round(y)}"), (%(class="#{css}") if css), (%(text-anchor="#{anchor}") if anchor)]
+        "<text #{attributes.compact.join(" ")}>#{escape(content)}</text>"
+      end
+
+      def line(x1, y1, x2, y2, css)
+        %(<line class="#{css}" x1="#{round(x1)}" y1="#{round(y1)}" x2="#{round(x2)}" y2="#{round(y2)}"/>)
+      end
+
+      def round(number) = number.round(1)
+
+      def escape(text) = text.gsub("&", "&amp;").gsub("<", "&lt;")
+    end
+  end
+end
