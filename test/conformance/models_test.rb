@@ -257,4 +257,23 @@ class ModelsTest < TestCase
     expected = model.public_method_defined?(:email) ? record.email : nil
     assert_equal({"email" => expected, "state" => "own published"}, JSON.parse(serializer.new.serialize_to_json(record)))
   end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "posts"
+    def body = super.to_s.upcase
+    def first_line = body
+  end
+
+  # A method of the model may lack any column, and says which itself.
+  def test_columns_that_select_left_out_of_records_with_methods_of_their_own
+    Note.create!(title: "t", body: "b")
+    states = [:itself.to_proc, ->(note) { note.extend(Module.new) }, ->(note) { note.tap { def note.views = super } }]
+    missing = ActiveModel::MissingAttributeError
+    expected = {title: Katsu::UnknownAttributeError, body: missing, first_line: missing}
+    expected.to_a.product(states, %i[serialize serialize_to_json]) do |(name, error), state, call|
+      serializer = Class.new(Katsu::Serializer) { attributes name }
+      note = state.call(Note.select(:id).last)
+      assert_raises(error, "#{name}, #{call}") { watched { serializer.new.public_send(call, note) } }
+    end
+  end
 end

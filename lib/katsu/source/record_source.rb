@@ -33,6 +33,8 @@ module Katsu
 
           record[name]
         rescue ::ActiveModel::MissingAttributeError
+          raise if own_reader_of_column?(record.class, name)
+
           raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
         end
 
@@ -74,6 +76,13 @@ module Katsu
           return Access.new(METHOD, 0, -step.name.name) unless type && generated?(klass, step.name, column)
 
           Access.new(COLUMN, Cast.number(type), klass.columns_hash[column]&.name || -column)
+        end
+
+        # True for a method of the model: what it lacks may be another column than the one of its name.
+        def own_reader_of_column?(klass, name)
+          return false unless klass.public_method_defined?(name)
+
+          !generated?(klass, name, klass.attribute_aliases[name.name] || name.name)
         end
 
         # True if the model's reader is ActiveRecord's own, so that reading the column gives the same.
