@@ -73,7 +73,10 @@ module Katsu
       # What a method field's needs: names below an association.
       def load_needs(records, tree)
         records.group_by(&:class).each do |klass, same|
-          tree.each { |name, below| load_needs(load_association(name, same), below) if klass.reflect_on_association(name) }
+          tree.each do |name, below|
+            reflection = klass.reflect_on_association(name)
+            load_needs(load_association(name, same), below) if reflection && !Reflections.limited?(reflection)
+          end
         end
       end
     end

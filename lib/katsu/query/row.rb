@@ -38,8 +38,8 @@ module Katsu
 
         private
 
-        # What most raw values are already is not given to the type.
-        AS_THEY_ARE = {integer: "::Integer", string: "::String", text: "::String", float: "::Float"}.freeze
+        # What most raw values are already is not given to the type. A String is: a field may change its own in place.
+        AS_THEY_ARE = {integer: "::Integer", float: "::Float"}.freeze
         PLAIN_NAME = /\A[a-z_]\w*\z/
         private_constant :AS_THEY_ARE, :PLAIN_NAME
 

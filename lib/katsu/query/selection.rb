@@ -49,6 +49,7 @@ module Katsu
         @model = model
         @needs = needs
         @below = {}
+        @needs_obstacles = []
         @layouts = {}
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
@@ -118,6 +119,7 @@ module Katsu
         found = ModelChecks.obstacles(@model).map { |why| [path.join("."), *why] }
         fields = @fields.select { |field| field.how == :model }
         found += fields.map { |field| [[*path, field.step.key].join("."), field.why, field.advice] }
+        found += @needs_obstacles.map { |name, why, advice| [[*path, name].join("."), why, advice] }
         return found unless found.empty?
 
         @associations.each_value.flat_map { |association| below(association).obstacles_of([*path, association.name], met, reached) }
@@ -181,8 +183,15 @@ module Katsu
         tree.each do |name, below|
           next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
 
-          take_association(name, @model.reflect_on_association(name)).needs << below
+          take_needed(name, @model.reflect_on_association(name), below)
         end
+      end
+
+      def take_needed(name, reflection, below)
+        limited = Reflections.limited?(reflection)
+        why = limited ? Reasons::LIMITED : Reflections.obstacle(@model, reflection)
+        @needs_obstacles << [name, *why] if why
+        take_association(name, reflection).needs << below unless limited
       end
     end
   end

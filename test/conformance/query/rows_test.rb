@@ -252,6 +252,16 @@ class QueryRowsTest < TestCase
     assert_same_document(NeedsSerializer, Post.order(:id), rows: true, scope: true)
   end
 
+  def test_needs_of_an_association_with_a_limit
+    Post.has_many(:two_comments, -> { order(:id).limit(2) }, class_name: "Comment")
+    shallow = Class.new(Katsu::Serializer) { attribute(:bodies, needs: {two_comments: :body}) { |post| post.two_comments.map(&:body) } }
+    assert_same_document(shallow, Post.order(:id), rows: false)
+    deep = Class.new(Katsu::Serializer) do
+      attribute(:bodies, needs: {posts: {two_comments: :body}}) { |author| author.posts.map { |post| post.two_comments.map(&:body) } }
+    end
+    assert_same_document(deep, Author.order(:id), rows: false)
+  end
+
   def test_what_needs_does_not_name_is_an_error
     serializer = Class.new(Katsu::Serializer) do
       attribute(:excerpt, needs: [:title]) { |post| context.call(post) }
