@@ -2,9 +2,9 @@
 
 module Katsu
   module Compat
-    # Katsu's errors as those of the json gem, which programs rescue: the same message and cause, and the place besides.
+    # Katsu's errors as errors of the json gem, which programs rescue: with the same message, cause and place.
     module Errors
-      # What an error of the json gem is that carries the place of Katsu's.
+      # Extends an error of the json gem with the place of Katsu's.
       module Placed
         include Place
 

@@ -13,15 +13,17 @@ module Katsu
     #   require "katsu/compat/json"
     module Json
       STRICT_OPTIONS = ::JSON::VERSION.to_i >= 3
-      # Before json 3 a String and a Symbol key may come out the same, unless told otherwise.
+      # Before json 3 a String and a Symbol key may be written the same, unless an option forbids it.
       DEFAULTS = STRICT_OPTIONS ? {}.freeze : {allow_duplicate_key: true}.freeze
       private_constant :DEFAULTS
 
-      # Options of a State of the json gem, a Hash, or nil; nil where there are none. An unknown option was accepted before
-      # json 3.
+      # The options of a State of the json gem, a Hash, or nil; nil if there are none. Before json 3 unknown options
+      # were accepted.
       def self.options(given)
         return STRICT_OPTIONS ? nil : DEFAULTS unless given
-        raise TypeError, "can't convert #{given.class} into Hash" unless given.respond_to?(:to_hash) || given.respond_to?(:to_h)
+        unless given.respond_to?(:to_hash) || given.respond_to?(:to_h)
+          raise TypeError, "can't convert #{given.class} into Hash"
+        end
 
         hash = given.respond_to?(:to_hash) ? given.to_hash : given.to_h
         STRICT_OPTIONS ? hash : DEFAULTS.merge(hash.slice(*Generator::OPTIONS, :escape_slash))
@@ -32,7 +34,7 @@ module Katsu
         Errors.translated { options ? Katsu.generate(value, options) : Katsu.generate(value) }
       end
 
-      # What JSON.dump is told beforehand: before json 3 it could be set.
+      # The default options of JSON.dump: before json 3 they could be set.
       def self.dump_defaults
         ::JSON.respond_to?(:dump_default_options) ? ::JSON.dump_default_options : {}
       end
@@ -46,13 +48,15 @@ module Katsu
         def pretty_generate(obj, opts = nil)
           return Json.generate(obj, opts) if opts.is_a?(::JSON::State)
 
-          Json.generate(obj, {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}.merge(Json.options(opts) || {}))
+          pretty = {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}
+          Json.generate(obj, pretty.merge(Json.options(opts) || {}))
         end
 
         def dump(obj, an_io = nil, limit = nil, kwargs = nil)
           kwargs, an_io = an_io, nil if kwargs.nil? && limit.nil? && an_io.is_a?(Hash)
           kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
-          an_io, limit = nil, an_io if !an_io.nil? && limit.nil? && !an_io.respond_to?(:to_io) && !an_io.respond_to?(:write)
+          io = an_io.respond_to?(:to_io) || an_io.respond_to?(:write)
+          an_io, limit = nil, an_io if !an_io.nil? && limit.nil? && !io
           options = Json.options(Json.dump_defaults.merge(kwargs || {}))
           Errors.translated { Katsu.dump(obj, an_io, limit, **options) }
         rescue ::JSON::NestingError
@@ -65,7 +69,8 @@ module Katsu
       # JSON::Coder#dump.
       module CoderDump
         def dump(object, io = nil)
-          options = @katsu_options || Generator::Options.new(Json.options(@state.to_h.merge(as_json: @state.as_json || nil)))
+          given = @katsu_options ? nil : @state.to_h.merge(as_json: @state.as_json || nil)
+          options = @katsu_options || Generator::Options.new(Json.options(given))
           @katsu_options = options unless frozen?
           Errors.translated { options.generate(object, io) }
         end
@@ -80,7 +85,7 @@ module Katsu
         CORE = [String, Hash, Array, Integer, Float, NilClass, TrueClass, FalseClass].freeze
 
         def self.to_json(object, state)
-          object = "#{object}" if CORE.none? { |core| core === object } # Ruby's own text where to_s gives no String
+          object = "#{object}" if CORE.none? { |core| core === object } # if to_s returns no String, Ruby's own text
           options = state.is_a?(::JSON::State) || state.is_a?(Hash) ? state.to_h : {}
           Errors.translated { Generator::Options.new(Json.options(options)).generate_core(object) }
         end
@@ -113,8 +118,10 @@ module Katsu
         ::JSON::Coder.prepend(CoderDump) if defined?(::JSON::Coder)
         CoreMethod.owners.each do |owner|
           owner.send(:remove_method, :to_json)
-          # As text: a Ractor cannot call a method that is made of a block.
-          owner.class_eval("def to_json(state = nil, *) = ::Katsu::Compat::Json::CoreMethod.to_json(self, state)", __FILE__, __LINE__)
+          # Defined from text: other Ractors cannot call a method defined by a block.
+          owner.class_eval(<<~RUBY, __FILE__, __LINE__ + 1)
+            def to_json(state = nil, *) = ::Katsu::Compat::Json::CoreMethod.to_json(self, state)
+          RUBY
         end
       end
       private_class_method :install

@@ -7,9 +7,9 @@ require "katsu"
 #   require "katsu/compat/panko"
 #   class PostSerializer < Panko::Serializer; attributes :id; end
 module Panko
-  # A Katsu::Serializer with Panko's rule of method fields: a method of a class is the value of the attributes of its name that
-  # were declared before it, in the class or its parents. Every other method is none: one that is defined first, that of a
-  # module, that of the name of an association.
+  # A Katsu::Serializer with Panko's rule of method fields: a method of a class is the value of the attributes of its
+  # name that were declared before it, in the class or its parents. Other methods are no method fields: a method that is
+  # defined first, one of a module, one with the name of an association.
   class Serializer < ::Katsu::Serializer
     def self.method_field?(name)
       description.moved?(name) && super

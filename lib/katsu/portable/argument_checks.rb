@@ -15,7 +15,7 @@ module Katsu
           raise FrozenError.new("can't modify frozen #{object.class}: #{object.inspect}", receiver: object)
         end
 
-        # What an error message calls value: its class; nil, true and false by themselves.
+        # How an error message names value: its class; nil, true and false by themselves.
         def kind(value)
           case value
           when nil, true, false then value.inspect

@@ -2,51 +2,54 @@
 
 module Katsu
   module Portable
-    # One call of a plan: the output, the serializers that method fields run in, and the path for errors.
-    # The code that Codegen generates calls back into it.
+    # One call of a plan: the output, the serializers that method fields run in, and the path for errors. The code that
+    # Codegen generates calls its methods.
     class Batch
       CHUNK = 65_536
       private_constant :CHUNK
 
       attr_reader :out, :context
 
-      # io: what receives the elements of the outermost collection in chunks, or nil.
+      # io: receives the elements of the outermost collection in chunks; nil for a String.
       def initialize(context, scope, io = nil)
         @io = io
         @context = context
         @scope = scope
         @out = String.new(capacity: 1024, encoding: Encoding::UTF_8)
         @path = []
-        @within = Hash.new(0).compare_by_identity # how often each association whose depth counts is being written, by its identity
-        @choices = 0 # the polymorphic ones among them
+        # How often each association with a depth is being written, by its identity.
+        @within = Hash.new(0).compare_by_identity
+        @polymorphic_depth = 0 # how many objects of polymorphic associations are being written
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
         @writers = {}.compare_by_identity
-        @own = AsJson::Overrides.any?
+        @overridden = AsJson::Overrides.any?
       end
 
+      # Writes an object, or null for nil.
       def write(plan, object)
         if object.nil? then @out << "null"
-        elsif plan.is_a?(::Katsu::Plan::Polymorphic) then within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
+        elsif plan.is_a?(::Katsu::Plan::Polymorphic)
+          within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
         else writer(plan, object).write.call(self, object, @out, "{")
         end
       end
 
-      # What Codegen made for plan and objects like this one.
+      # The Codegen::Writer of plan for objects of this one's class.
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
         klass = object.class
         writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
-      # Asked once a call.
+      # True if Rails prints times in ISO 8601 with milliseconds. Looked up once a call.
       def standard_times?
         return @standard_times unless @standard_times.nil?
 
         @standard_times = TimeFormat.standard? ? true : false
       end
 
-      # The elements of a Katsu::Stream as they come.
+      # Writes the elements of a Katsu::Stream as they come.
       def write_stream(plan, stream)
         @out << "["
         @path << 0
@@ -60,7 +63,7 @@ module Katsu
         @out << "]"
       end
 
-      # each element of objects, an Array, a Katsu::Stream or what has to_a.
+      # Writes a collection: an Array, a Katsu::Stream or an object with to_a.
       def write_all(plan, objects)
         return write_stream(plan, objects) if @path.empty? && Stream === objects
 
@@ -91,18 +94,23 @@ module Katsu
         @out << "]"
       end
 
+      # Writes what there is to the io.
       def flush
         FullWrite.call(@io, @out.dup)
         @out.clear
       end
 
+      # An object's Hash; nil for nil.
       def build(plan, object)
         return if object.nil?
-        return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) } if plan.is_a?(::Katsu::Plan::Polymorphic)
+        if plan.is_a?(::Katsu::Plan::Polymorphic)
+          return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
+        end
 
         writer(plan, object).build.call(self, object)
       end
 
+      # An Array of Hashes.
       def build_all(plan, objects)
         objects = elements(plan, objects)
         index = 0
@@ -117,14 +125,14 @@ module Katsu
         result
       end
 
-      # A step's value.
+      # Writes a step's value.
       def value(value, name)
         @path << name
-        @generator.value(@own ? AsJson::Overrides.apply(value) : value)
+        @generator.value(@overridden ? AsJson::Overrides.apply(value) : value)
         @path.pop
       end
 
-      # An association's object or objects.
+      # Writes an association's object or objects.
       def write_associated(plan, kind, value, name, serializer)
         @path << name
         if value.nil? then @out << "null"
@@ -136,6 +144,7 @@ module Katsu
         refuse(e, kind, value, name, serializer)
       end
 
+      # Builds an association's object or objects.
       def build_associated(plan, kind, value, name, serializer)
         return if value.nil?
 
@@ -147,12 +156,12 @@ module Katsu
         refuse(e, kind, value, name, serializer)
       end
 
-      # Raises an error in Ruby code of the step called name with its place.
+      # Raises an error of the Ruby code of the step called name with its place.
       def raise_placed(error, name, object)
         FieldError.raise_copy(error, [*@path, name], object)
       end
 
-      # A JSON column: its text where nobody has changed it.
+      # Writes a JSON column: its text unless the application has changed it.
       def write_json_column(serializer, record, column, name)
         raw = raw_text(record, column)
         return value(record.public_send(name), name) unless raw
@@ -161,27 +170,30 @@ module Katsu
         @out << raw
       end
 
-      # The same as a value in a Hash.
+      # The value of a JSON column in a Hash.
       def parse_json_column(serializer, record, column, name)
         raw = raw_text(record, column)
-        return @own ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
+        return @overridden ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
         Cast::Json.value(serializer, record, name, record.class.attribute_types[column], raw)
       end
 
-      # True where an association may not stand within itself again.
+      # True if an association may not be nested in itself again.
       def depth_reached?(identity, depth)
         @within[identity] >= depth
       end
 
-      # Around what an association whose depth counts contains; choices: 1 where that is an object of a polymorphic one.
-      def within(identity, choices)
-        raise NestingError.new(@choices + 1, @path) if @choices + choices > ::Katsu::Plan::Polymorphic::MAX_NESTED
+      # Yields while an association with a depth is being written. polymorphic: 1 for an object of a polymorphic
+      # association, otherwise 0. Raises NestingError.
+      def within(identity, polymorphic)
+        if @polymorphic_depth + polymorphic > ::Katsu::Plan::Polymorphic::MAX_NESTED
+          raise NestingError.new(@polymorphic_depth + 1, @path)
+        end
 
         @within[identity] += 1
-        @choices += choices
+        @polymorphic_depth += polymorphic
         result = yield
-        @choices -= choices
+        @polymorphic_depth -= polymorphic
         @within[identity] -= 1
         result
       end
@@ -195,7 +207,7 @@ module Katsu
 
       private
 
-      # The text that the database returned for a column; nil where there is none, or it may have changed.
+      # The text that the database returned for a column; nil if there is none, or it may have changed.
       def raw_text(record, column)
         raw = RawColumn.read(record, column)
         raw if raw.instance_of?(String) && record.singleton_methods.empty?
@@ -215,11 +227,13 @@ module Katsu
         Source.refuse_single(plan.serializer, nil, objects)
       end
 
-      # Raises error anew, with the association whose value is refused.
+      # Raises the error again, with the association whose value is refused.
       def refuse(error, kind, value, name, serializer)
         raise error unless error.object.equal?(value)
 
-        kind == :has_one ? Source.refuse_collection(serializer, name, value) : Source.refuse_single(serializer, name, value)
+        return Source.refuse_collection(serializer, name, value) if kind == :has_one
+
+        Source.refuse_single(serializer, name, value)
       end
     end
   end

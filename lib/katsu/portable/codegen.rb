@@ -12,8 +12,9 @@ require_relative "codegen/hash_sink"
 
 module Katsu
   module Portable
-    # Generates Ruby code for a plan and a class of objects: a lambda that writes JSON and one that builds a Hash, in which each
-    # step is a few lines and nothing is left to be decided by names or kinds. For attributes :id, :title of a record:
+    # Generates Ruby code for a plan and a class of objects: a lambda that writes JSON and one that builds a Hash, in
+    # which each step is a few lines and nothing is left to be decided by names or kinds. For attributes :id, :title of
+    # a record:
     #
     #   lambda do |plan, serializer|
     #     write = lambda do |batch, object, out, opening|
@@ -51,15 +52,15 @@ module Katsu
     #     [write, build]
     #   end
     class Codegen
-      # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection; build with
-      # the batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its memory if several
-      # Ractors define methods or set constants at once.
+      # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection;
+      # build with the batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its
+      # memory if several Ractors define methods or set constants at once.
       Writer = Struct.new(:types, :serial, :write, :build)
       private_constant :Writer
 
       class << self
-        # The Writer, generated once per Ractor, plan and class, and again when a class's columns change. object: the first of
-        # the class. nil for a class of collections.
+        # The Writer, generated once per Ractor, plan and class, and again when a class's columns change. object: the
+        # first of the class. nil for a class of collections.
         def for(plan, klass, object)
           writers = plan.code.writers
           writer = writers[klass]
@@ -74,7 +75,9 @@ module Katsu
         @plan = plan
         @serial = AsJson::Overrides.serial
         _, @types, accesses = Source.bind(plan, klass)
-        @fields = plan.steps.each_with_index.map { |step, index| Field.new(step, index, accesses[index], klass, object) }
+        @fields = plan.steps.each_with_index.map do |step, index|
+          Field.new(step, index, accesses[index], klass, object)
+        end
       end
 
       # The Writer.

@@ -2,10 +2,10 @@
 
 module Katsu
   module Portable
-    # Floats as JSON.generate prints them: Float#to_s but for where an exponent begins.
+    # Floats as JSON.generate prints them: as Float#to_s, but exponents begin at other magnitudes.
     module FloatText
       class << self
-        # number: a finite Float.
+        # The text of a finite Float.
         def of(number)
           text = number.to_s
           magnitude = number.abs

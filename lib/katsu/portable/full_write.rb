@@ -4,11 +4,12 @@ module Katsu
   module Portable
     # Writes text to an io, which has to take all of it.
     module FullWrite
+      # Raises Error if io takes less.
       def self.call(io, text)
         return if text.empty?
 
         written = io.write(text)
-        # What has an encoding writes all or raises, and counts the bytes that it made of these.
+        # An io with an encoding writes all or raises, and counts the bytes after conversion.
         return unless written.is_a?(Integer) && written < text.bytesize && !io.respond_to?(:external_encoding)
 
         raise Error, "#{io.class}#write took #{written} of #{text.bytesize} bytes; is it non-blocking or closed?"

@@ -5,10 +5,10 @@ require_relative "generator/collections"
 
 module Katsu
   module Portable
-    # Any Ruby value to JSON; the plain Ruby twin of ext/katsu/values/generate.c.
+    # Writes any Ruby value as JSON; the twin of ext/katsu/values/generate.c.
     #
-    # With rails options it prints values as serializers do: what JSON has no form for by its as_json,
-    # NaN and infinities as null.
+    # With rails options it writes values as serializers do: those that JSON has no form for by their as_json, NaN and
+    # infinities as null.
     class Generator
       include Keys
       include Collections
@@ -16,7 +16,7 @@ module Katsu
       private_constant :CHUNK
 
       attr_reader :out
-      # True if something went to the io.
+      # True if something was written to the io.
       attr_reader :flushed
 
       # out: the String to append to; with an io its content is written there whenever a chunk is full.
@@ -27,13 +27,14 @@ module Katsu
         @out = out
         @depth = options.depth
         @path = path
-        @plain = !(options.script_safe || options.ascii_only)
+        @default_escapes = !(options.script_safe || options.ascii_only)
         @pretty = options.pretty?
         @ordered = options.sort_keys || options.rfc8785
         @numbers = !options.rfc8785 && !io
       end
 
-      # One whole document: the String, or the io.
+      # Writes a whole document and returns the String, or the io. core: true does not call the outermost value's
+      # to_json.
       def document(object, core: false)
         core ? core_value(object) : value(object)
         return @out unless @io
@@ -42,42 +43,46 @@ module Katsu
         ::Katsu::Generator.finish(@io)
       end
 
-      # asked: how often as_json has been called on the way to this value; nil for never.
-      def value(object, asked = nil)
+      # Appends the value's JSON. as_json_calls: how many calls of as_json gave this value; nil for none.
+      def value(object, as_json_calls = nil)
         case object
-        when String then object.instance_of?(String) ? text(object, asked) : other(object, asked)
+        when String then object.instance_of?(String) ? text(object, as_json_calls) : other(object, as_json_calls)
         when Integer then integer(object)
         when nil then @out << "null"
         when true then @out << "true"
         when false then @out << "false"
         when Float then float(object)
-        when Hash then object.instance_of?(Hash) ? hash(object) : other(object, asked)
-        when Array then object.instance_of?(Array) ? array(object) : other(object, asked)
-        when Symbol then symbol(object, asked)
-        when *FRAGMENTS then FRAGMENTS.include?(object.class) ? fragment(object) : other(object, asked)
-        when ::Object then other(object, asked)
-        else basic(object, asked)
+        when Hash then object.instance_of?(Hash) ? hash(object) : other(object, as_json_calls)
+        when Array then object.instance_of?(Array) ? array(object) : other(object, as_json_calls)
+        when Symbol then symbol(object, as_json_calls)
+        when *FRAGMENTS then FRAGMENTS.include?(object.class) ? fragment(object) : other(object, as_json_calls)
+        when ::Object then other(object, as_json_calls)
+        else basic(object, as_json_calls)
         end
         flush if @io && @out.bytesize >= CHUNK
       end
 
-      # Subclasses of String, Array and Hash are written like their parents.
-      def core_value(object, asked = false)
+      # Appends the value; a String, Array or Hash of a subclass is written like its parent class.
+      def core_value(object, as_json_calls = false)
         case object
         when String then text(object, true)
         when Hash then hash(object)
         when Array then array(object)
-        else value(object, asked)
+        else value(object, as_json_calls)
         end
       end
 
+      # Appends a JSON string. Raises GeneratorError for text that is not UTF-8 and cannot be converted.
       def string(text)
         text = transcode(text) unless Text.utf8?(text)
-        escaped = @plain ? Text.escape(text) : Text.escape_more(text, @options.script_safe, @options.ascii_only)
+        escaped =
+          if @default_escapes then Text.escape(text)
+          else Text.escape_more(text, @options.script_safe, @options.ascii_only)
+          end
         @out << '"' << escaped << '"'
       end
 
-      # Text that is JSON already. It is taken as UTF-8, whatever its encoding says.
+      # Appends JSON text as it is. Its bytes are taken as UTF-8, whatever its encoding is.
       def json(text)
         @out << (text.encoding == Encoding::UTF_8 || text.ascii_only? ? text : text.b.force_encoding(Encoding::UTF_8))
       end
@@ -85,12 +90,12 @@ module Katsu
       private
 
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
-      # How often an as_json may answer with an object that has to be asked again.
-      MOST_AS_JSON = 16
-      private_constant :FRAGMENTS, :MOST_AS_JSON
+      # How many objects in turn may return an object with an as_json.
+      MAX_AS_JSON_CALLS = 16
+      private_constant :FRAGMENTS, :MAX_AS_JSON_CALLS
 
-      def text(object, asked)
-        return string(object) if asked || !@options.strict || !@options.as_json || Text.utf8?(object)
+      def text(object, as_json_calls)
+        return string(object) if as_json_calls || !@options.strict || !@options.as_json || Text.utf8?(object)
 
         replacement = call_as_json(object, false)
         return string(object) if replacement.equal?(object)
@@ -114,7 +119,9 @@ module Katsu
       end
 
       def refuse(object, what)
-        raise GeneratorError.new("#{object.class} #{what}", object, @path)
+        # As json prints it: a class or module by its singleton class.
+        klass = ::Module === object ? object.singleton_class : object.class
+        raise GeneratorError.new("#{klass} #{what}", object, @path)
       end
 
       def integer(object)
@@ -142,10 +149,10 @@ module Katsu
         raise GeneratorError.new("#{object} not allowed in JSON", object, @path)
       end
 
-      def symbol(object, asked)
+      def symbol(object, as_json_calls)
         return string(object.name) if @options.strict || @options.rails || !Symbol.method_defined?(:to_json, false)
 
-        other(object, asked)
+        other(object, as_json_calls)
       end
 
       def fragment(object)
@@ -153,44 +160,45 @@ module Katsu
         json(object.json)
       end
 
-      # What JSON has no form for.
-      def other(object, asked)
+      # Appends a value that JSON has no form for.
+      def other(object, as_json_calls)
         if Stream === object
           stream(object)
         elsif @io && Chunked === object && !(@options.strict && !@options.rails) && object.chunked?
           hand_over(object)
         elsif @options.rails
-          rails_value(object, asked)
+          rails_value(object, as_json_calls)
         elsif @options.strict
-          refuse(object, "not allowed in JSON") if asked || !@options.as_json
+          refuse(object, "not allowed in JSON") if as_json_calls || !@options.as_json
           value(call_as_json(object, false), true)
         elsif !object.respond_to?(:to_json)
           string(text_of(object))
         elsif ::Katsu::Generator.as_text?(::Kernel.instance_method(:method).bind_call(object, :to_json))
-          plain(object)
+          without_to_json(object)
         else
           json(json_of(object))
         end
       end
 
-      # A BasicObject answers nothing but what it defines.
-      def basic(object, asked)
-        return rails_value(object, asked) if @options.rails
+      # Appends a BasicObject, which has no methods but those that its class defines.
+      def basic(object, as_json_calls)
+        return rails_value(object, as_json_calls) if @options.rails
 
         unless @options.strict
-          asked = ArgumentChecks.class_of(object).method_defined?(:to_json)
-          return asked ? json(json_of(object)) : string("#{object}")
+          return json(json_of(object)) if ArgumentChecks.class_of(object).method_defined?(:to_json)
+
+          return string("#{object}")
         end
-        raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if asked || !@options.as_json
+        raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if as_json_calls || !@options.as_json
 
         value(call_as_json(object, false), true)
       end
 
       # An object without a to_json of its own.
-      def plain(object)
+      def without_to_json(object)
         case object
         when String, Hash, Array then core_value(object, true)
-        else string("#{object}") # where to_s gives no String, Ruby's own text
+        else string("#{object}") # if to_s returns no String, Ruby's own text
         end
       end
 
@@ -201,17 +209,17 @@ module Katsu
         raise TypeError, "can't convert #{object.class} to String (#{object.class}#to_s gives #{text.class})"
       end
 
-      def rails_value(object, asked)
+      def rails_value(object, as_json_calls)
         if AsJson.defined_for?(object)
           json = object.as_json
-          asked = asked ? asked.succ : 1
-          refuse(object, "gives as_json another object each time") if asked > MOST_AS_JSON
-          return value(json, asked) unless json.equal?(object)
+          as_json_calls = as_json_calls ? as_json_calls.succ : 1
+          refuse(object, "gives as_json another object each time") if as_json_calls > MAX_AS_JSON_CALLS
+          return value(json, as_json_calls) unless json.equal?(object)
         end
 
         case object
         when String, Hash, Array then core_value(object, true)
-        else value(AsJson::Substitute.of(object), asked || 0)
+        else value(AsJson::Substitute.of(object), as_json_calls || 0)
         end
       end
 
@@ -229,7 +237,7 @@ module Katsu
         raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
       end
 
-      # What writes itself to an io in chunks does so, behind what there is.
+      # Lets a Chunked object write itself to the io, after what is written so far.
       def hand_over(object)
         flush
         object.write_to(@io)

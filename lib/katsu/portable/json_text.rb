@@ -2,12 +2,13 @@
 
 module Katsu
   module Portable
-    # Whether a text is JSON by the grammar of RFC 8259, and each escape a character: half a one (a lone surrogate) is what
-    # readers refuse, or make a broken String of.
+    # Checks that a text is JSON by the grammar of RFC 8259, and that each escape is a character: readers refuse half of
+    # one (a lone surrogate), or make a broken String of it.
     module JsonText
       GRAMMAR = %r{
         \A [ \t\r\n]*+ (?<value>
-          (?<string> " (?: [^"\\\x00-\x1f]++ | \\ (?: ["\\/bfnrt] | u (?! [dD][89a-fA-F] ) \h{4} | u [dD][89abAB]\h\h \\ u [dD][c-fC-F]\h\h ) )*+ " )
+          (?<string> " (?: [^"\\\x00-\x1f]++ |
+            \\ (?: ["\\/bfnrt] | u (?! [dD][89a-fA-F] ) \h{4} | u [dD][89abAB]\h\h \\ u [dD][c-fC-F]\h\h ) )*+ " )
           | -?+ (?: 0 | [1-9]\d*+ ) (?: \. \d++ )?+ (?: [eE] [+-]?+ \d++ )?+
           | true | false | null
           | \{ [ \t\r\n]*+ (?: \g<string> [ \t\r\n]*+ : [ \t\r\n]*+ \g<value> [ \t\r\n]*+
@@ -15,13 +16,16 @@ module Katsu
           | \[ [ \t\r\n]*+ (?: \g<value> [ \t\r\n]*+ (?: , [ \t\r\n]*+ \g<value> [ \t\r\n]*+ )*+ )?+ \]
         ) [ \t\r\n]*+ \z
       }xu
-      MOST_NESTED = 512
+      MAX_NESTED = 512
       # json's parser takes less than a third of GRAMMAR's time. Before version 3 it also accepts comments.
       STRICT = ::JSON::VERSION.to_i >= 3
-      private_constant :GRAMMAR, :MOST_NESTED, :STRICT
+      private_constant :GRAMMAR, :MAX_NESTED, :STRICT
 
+      # True if text is JSON.
       def self.valid?(text)
-        Text.utf8?(text) && depth(text) <= MOST_NESTED && ((STRICT && !text.include?("\\u") && parses?(text)) || GRAMMAR.match?(text))
+        return false unless Text.utf8?(text) && depth(text) <= MAX_NESTED
+
+        (STRICT && !text.include?("\\u") && parses?(text)) || GRAMMAR.match?(text)
       end
 
       def self.parses?(text)
@@ -33,7 +37,7 @@ module Katsu
       private_class_method :parses?
 
       def self.depth(text)
-        return 0 if text.bytesize <= MOST_NESTED * 2 || text.count("[{") <= MOST_NESTED
+        return 0 if text.bytesize <= MAX_NESTED * 2 || text.count("[{") <= MAX_NESTED
 
         deepest = depth = 0
         text.gsub(/"(?:[^"\\]|\\.)*"/u, "").each_char do |char|

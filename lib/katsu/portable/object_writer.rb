@@ -4,9 +4,9 @@ module Katsu
   module Portable
     # The ruby backend's methods of Katsu::ObjectWriter.
     #
-    # @container is the innermost that is open, @outer are those around it. There is no initialize, as it would be a fifth of a
-    # small document's time: variables are nil until they are set. Keys are compared with nil rather than asked, as any object
-    # may be one.
+    # @container is the innermost that is open, @outer are those around it. There is no initialize, which would take a
+    # fifth of a small document's time: variables are nil until they are set. Keys are compared with nil and their
+    # methods are not called, as a key may be any object.
     module ObjectWriter
       def push_object(key = nil)
         @container ? enclose({}, key) : @container = {}
@@ -25,7 +25,7 @@ module Katsu
 
       def push_value(value, key = nil)
         ArgumentChecks.refuse_frozen(self) if frozen?
-        # Strings and Integers are what their as_json gives back, but for one of the application's.
+        # Strings and Integers are their own as_json, unless the application has overridden it.
         bare = ::Integer === value || (::String === value && value.instance_of?(::String))
         if (!bare || AsJson::Overrides.any?) && AsJson.defined_for?(value)
           value = value.as_json
@@ -63,7 +63,7 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen?
         key = take_key(key) if @next_key
         place(container, key)
-        ArgumentChecks.refuse_frozen(self) if frozen? # what a key's hash does is not known
+        ArgumentChecks.refuse_frozen(self) if frozen? # a key's hash method may have frozen it
         (@outer ||= []) << @container
         @container = container
       end

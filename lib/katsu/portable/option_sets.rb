@@ -4,7 +4,7 @@ module Katsu
   module Portable
     DEFAULT_OPTIONS = Ractors.share(::Katsu::Generator::Options.new)
     RAILS_OPTIONS = Ractors.share(::Katsu::Generator::Options.new(rails: true))
-    # Those of a serializer's values, which may be nested as deep as JSON columns.
+    # For a serializer's values, which may be nested as deep as JSON columns.
     VALUE_OPTIONS = Ractors.share(::Katsu::Generator::Options.new({max_nesting: 512}, rails: true))
   end
 end

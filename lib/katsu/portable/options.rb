@@ -12,7 +12,7 @@ module Katsu
       FLAGS = %i[allow_nan strict allow_duplicate_key rfc8785 script_safe ascii_only].freeze
       private_constant :STRINGS, :FLAGS
 
-      # source: a Hash, or what converts to one. rails: as serializers print values; see Portable::Generator.
+      # source: a Hash, or what converts to one. rails: true writes values as serializers do, see Portable::Generator.
       def initialize(source = nil, rails: false)
         @source = source.nil? ? {} : to_hash(source).dup.freeze
         unknown = @source.keys - ::Katsu::Generator::OPTIONS - [:escape_slash]
@@ -40,7 +40,7 @@ module Katsu
         Generator.new(self, io).document(value, core: true)
       end
 
-      # True where one of the five layout strings is set.
+      # True if one of the five layout strings is set.
       def pretty?
         !(@indent || @space || @space_before || @object_nl || @array_nl).nil?
       end
@@ -62,7 +62,7 @@ module Katsu
         value.empty? ? nil : value.dup.force_encoding(Encoding::UTF_8).freeze # its bytes, whatever they are
       end
 
-      # Of two names of one flag the last one in the Hash counts.
+      # Of two names of one flag the last in the Hash counts.
       def last_given(*names)
         name = @source.keys.reverse.find { |given| names.include?(given) }
         name && @source[name] ? true : false

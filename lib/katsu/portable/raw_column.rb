@@ -2,13 +2,13 @@
 
 module Katsu
   module Portable
-    # A record's raw values, read where ActiveRecord keeps them.
+    # Reads a record's raw values from where ActiveRecord keeps them.
     module RawColumn
       NONE = Object.new.freeze
 
       class << self
-        # The raw value of a JSON column as the database gave it, where nobody has cast it, or it was cast to nil, as what is no
-        # JSON is; NONE where there is no such thing.
+        # The raw value of a JSON column as the database returned it, if it was not cast, or was cast to nil, as text
+        # that is no JSON is; otherwise NONE.
         def read(record, column)
           return record.raw(column) if Query::Row === record
 
@@ -18,7 +18,8 @@ module Katsu
 
           known = set.instance_variable_get(:@attributes)[column]
           types = record.class.attribute_types
-          return NONE if lazy && !set.instance_variable_get(:@types).equal?(types) # of another class that the record was
+          # The set may be of another class that the record was before.
+          return NONE if lazy && !set.instance_variable_get(:@types).equal?(types)
           return from_attribute(known, types[column]) if known
           return NONE unless lazy
 
@@ -31,7 +32,8 @@ module Katsu
         private
 
         def from_attribute(attribute, type)
-          return NONE unless attribute.instance_of?(::ActiveModel::Attribute.const_get(:FromDatabase)) && attribute.type.equal?(type)
+          from_database = ::ActiveModel::Attribute.const_get(:FromDatabase)
+          return NONE unless attribute.instance_of?(from_database) && attribute.type.equal?(type)
           return NONE if attribute.has_been_read? && !attribute.value.nil?
 
           attribute.value_before_type_cast

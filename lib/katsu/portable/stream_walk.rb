@@ -2,9 +2,10 @@
 
 module Katsu
   module Portable
-    # The elements of a Katsu::Stream, one by one, and nothing else: an each may keep the block and call it later, in
-    # another fiber, or after an element that raised and of which half is written.
+    # Walks the elements of a Katsu::Stream and guards against an each that keeps the block and calls it later, in
+    # another fiber, or after an element that raised and is half written.
     module StreamWalk
+      # Yields each element. Raises Error for such a call.
       def self.each(stream)
         fiber = Fiber.current
         walking = true

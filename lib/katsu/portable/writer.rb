@@ -30,15 +30,17 @@ module Katsu
         check_idle
         misuse("push_key needs an open object") unless @closer == "}"
         misuse("push_key is called twice without a value") if @keyed
-        plain?(key) ? put(key) : operate { put_key(key) }
+        unescaped?(key) ? put(key) : operate { put_key(key) }
         @keyed = true
         self
       end
 
       def push_value(value, key = nil)
         number = Integer === value
-        asked = @options.rails && AsJson::Overrides.any?
-        return push_any(key) { write_value(asked ? AsJson::Overrides.apply(value) : value) } if asked || !(number || plain?(value)) || !plain_key?(key)
+        overridden = @options.rails && AsJson::Overrides.any?
+        if overridden || !(number || unescaped?(value)) || !unescaped_key?(key)
+          return push_any(key) { write_value(overridden ? AsJson::Overrides.apply(value) : value) }
+        end
 
         check_idle
         check_place(key)
@@ -64,7 +66,7 @@ module Katsu
         end_value
       end
 
-      # The whole document. Raises Error while something is open, or where it went to an io.
+      # The whole document. Raises Error while something is open, or if it went to an io.
       def to_s
         check_idle
         misuse("#{@outer.size + 1} objects or arrays are still open") if @closer
@@ -74,8 +76,8 @@ module Katsu
 
       private
 
-      # What is called meanwhile (an io, a value's to_json, a key's encode) may not push. A push that was left by an
-      # exception or a throw has not been, unless some of it is out already.
+      # Code that is called meanwhile (an io, a value's to_json, a key's encode) must not push. A push abandoned by an
+      # exception or throw is rolled back, unless part of it was already written to the io.
       def operate
         check_idle
         length, filled, keyed, succeeded = @out.bytesize, @filled, @keyed, false
@@ -85,12 +87,12 @@ module Katsu
           succeeded = true
         ensure
           @busy = false
-          take_back(length, filled, keyed) unless succeeded || @broken
+          roll_back(length, filled, keyed) unless succeeded || @broken
         end
         self
       end
 
-      def take_back(length, filled, keyed)
+      def roll_back(length, filled, keyed)
         @out.replace(@out.byteslice(0, length))
         @filled = filled
         @keyed = keyed
@@ -100,7 +102,7 @@ module Katsu
       def push_any(key)
         operate do
           check_place(key)
-          plain_key?(key) ? put(key) : put_key(key)
+          unescaped_key?(key) ? put(key) : put_key(key)
           yield
           end_value
         end
@@ -109,7 +111,7 @@ module Katsu
       def push_container(opener, closer, key)
         check_idle
         check_place(key)
-        plain_key?(key) ? put(key) : operate { put_key(key) }
+        unescaped_key?(key) ? put(key) : operate { put_key(key) }
         @out << opener
         @outer << @closer if @closer
         @closer = closer
@@ -117,7 +119,7 @@ module Katsu
         self
       end
 
-      # Keys are compared with nil rather than asked, as any object may be one by mistake.
+      # Keys are compared with nil and their methods are not called, as any object may be given by mistake.
       def check_place(key)
         misuse("the document is complete; to_s returns it") if @done
         if @closer == "}" && !@keyed
@@ -128,7 +130,8 @@ module Katsu
         end
       end
 
-      # What goes before a value: the comma, and key, which is nil or plain. It calls nothing, so nothing need be taken back.
+      # Writes what precedes a value: the comma, and key, which is nil or unescaped. It calls no other code, so nothing
+      # needs to be rolled back.
       def put(key)
         comma = @filled && !@keyed ? "," : ""
         @filled = true
@@ -144,16 +147,16 @@ module Katsu
         @out << ":"
       end
 
-      def plain_key?(key)
-        nil == key || plain?(key)
+      def unescaped_key?(key)
+        nil == key || unescaped?(key)
       end
 
-      # True of text that needs no generator.
-      def plain?(value)
+      # True for text that needs no generator.
+      def unescaped?(value)
         String === value && value.instance_of?(String) && Text.unescaped?(value)
       end
 
-      # What has gone to the io cannot be taken back.
+      # What was written to the io cannot be rolled back.
       def write_value(value)
         generator = Generator.new(@options, @io, @out)
         written = false

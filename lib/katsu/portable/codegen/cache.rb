@@ -3,10 +3,11 @@
 module Katsu
   module Portable
     class Codegen
-      # Where a plan keeps what Codegen made for it. A Module, as that is the one object that changes and that Ractors may share;
-      # what other Ractors than the first generate they keep to themselves.
+      # Keeps what Codegen made for a plan. A Module, the only mutable object that Ractors may share; what Ractors other
+      # than the main one generate they keep to themselves.
       class Cache < Module
-        # A plan keeps no class, where Ruby has a Hash for that: so many otherwise, and other Ractors so many plans.
+        # Limits: of classes for a plan if Ruby has no Hash with weak keys, and of plans in Ractors other than the main
+        # one.
         CLASSES = 128
         PLANS = 1024
 

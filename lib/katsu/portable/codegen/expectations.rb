@@ -3,8 +3,9 @@
 module Katsu
   module Portable
     class Codegen
-      # What the value of a Hash's key or of an attr_reader is expected to be: what it is in the first object, which is looked at
-      # without calling any code of its own. The generated code checks each value; a wrong expectation only takes longer.
+      # What the value of a Hash's key or of an attr_reader is expected to be: what it is in the first object, which is
+      # looked at without calling any code of its own. The generated code checks each value; a wrong expectation only
+      # takes longer.
       module Expectations
         VARIABLE_NAME = /\A[[:alpha:]_][[:word:]]*\z/u
         private_constant :VARIABLE_NAME
@@ -40,9 +41,11 @@ module Katsu
             end
           end
 
-          # Methods in Ruby have instructions, those in C no place in a file. An alias may have a name that no variable has.
+          # Methods written in Ruby have instructions, methods in C have no source location. An alias may have a name
+          # that no variable can have.
           def attr_reader?(klass, name)
-            return false unless defined?(::RubyVM::InstructionSequence) && klass.public_method_defined?(name) && VARIABLE_NAME.match?(name)
+            return false unless defined?(::RubyVM::InstructionSequence) && VARIABLE_NAME.match?(name)
+            return false unless klass.public_method_defined?(name)
 
             method = klass.instance_method(name)
             method.arity.zero? && method.source_location && ::RubyVM::InstructionSequence.of(method).nil?

@@ -45,7 +45,8 @@ module Katsu
           @step.kind == :attribute && cast == :json
         end
 
-        # The ValueCode of the only value that is expected in the variable, by its column's cast or by the first object; or nil.
+        # The ValueCode of the only value that is expected in the variable, by its column's cast or by the first object;
+        # or nil.
         def expected_code(variable)
           return unless own_value?
 

@@ -15,8 +15,8 @@ module Katsu
           "batch, object, out, opening"
         end
 
-        # The first fields are written in one call if all are as expected. A brace is written together with the first or last
-        # field if that is always there.
+        # The first fields are written in one call if all are as expected. A brace is written together with the first or
+        # last field if that is always there.
         def body
           together = expected_first
           write_together(together) unless together.empty?
@@ -75,8 +75,8 @@ module Katsu
           end
         end
 
-        # The value by the first code that fits, together with the key if that is certain; the block's lines and the value
-        # otherwise.
+        # The value by the first code that fits, together with the key if that is certain; the block's lines and the
+        # value otherwise.
         def choose(field, together:)
           field.codes("value").each_with_index do |code, index|
             parts = together ? parts(field, code) : [*code.parts, *closing(field)]

@@ -20,7 +20,7 @@ module Katsu
           calling(field, "value = #{method_call(field.step.call)}")
         end
 
-        # Sets a variable of its own for each field, see variable. A key that a Hash lacks is asked for when it is its turn: a
+        # Sets a variable of its own for each field, see variable. A key that a Hash lacks is read later, in its turn: a
         # default proc may change what was not written yet.
         def read_ahead(fields)
           fields.each { |field| read_attribute(field, variable(field), missing: "nil") }
@@ -68,7 +68,8 @@ module Katsu
           end
         end
 
-        # A Symbol that is a key goes before a String. For a String, blocks take twice as long as looking for the Symbol first.
+        # A Symbol key has precedence over a String key. If the key is a String, nested fetch blocks take twice as long
+        # as looking for the Symbol first.
         def read_key(field, variable, missing)
           string = field.access.column.inspect
           fetch = "#{variable} = object.fetch(#{field.name}) { object.fetch(#{string}) { #{missing} } }"

@@ -3,8 +3,8 @@
 module Katsu
   module Portable
     class Codegen
-      # What the lambdas that write JSON and build Hashes have in common. A sink adds parameters and body. Local variables of the
-      # generated code:
+      # What the lambdas that write JSON and build Hashes have in common. A sink adds parameters and body. Local
+      # variables of the generated code:
       #
       # - column: the column that is being read, for the error if it was not loaded
       # - field: the field whose Ruby code is being called, for the place of an error in it
@@ -59,8 +59,8 @@ module Katsu
           line "column = nil" if columns?
         end
 
-        # The fields that begin the plan and are read without side effects, of which each has one expected kind of value; none
-        # if there is only one.
+        # The fields that begin the plan and are read without side effects, of which each has one expected kind of
+        # value; none if there is only one.
         def expected_first
           fields = @fields.take_while { |field| field.expected_code("") }
           fields.size < 2 ? [] : fields

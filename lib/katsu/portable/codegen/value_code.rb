@@ -3,14 +3,14 @@
 module Katsu
   module Portable
     class Codegen
-      # How a value is written and built by the generated code: the RUBY of its column's cast. What the value is most of the time
-      # is written in place, anything else as any value is.
+      # How a value is written and built by the generated code: the RUBY of its column's cast. What the value is most of
+      # the time is written in place, anything else as any value is.
       #
-      # condition: Ruby code that tells whether parts hold, the value's JSON: Strings are text, Symbols Ruby code. built: code
-      # for the value in a Hash, if built_condition holds.
+      # condition: Ruby code that tells whether parts hold, the value's JSON: Strings are text, Symbols Ruby code.
+      # built: code for the value in a Hash, if built_condition holds.
       #
-      # Values come from the record's reader. Reading raw values from where ActiveRecord keeps them took longer than the reader,
-      # which keeps what it has cast (0.66 against 1.2 times Panko in bench active_record, Simple).
+      # Values come from the record's reader. Reading raw values from where ActiveRecord keeps them took longer than the
+      # reader, which keeps what it has cast (0.66 against 1.2 times Panko in bench active_record, Simple).
       ValueCode = Struct.new(:condition, :parts, :built_condition, :built) do
         # For a variable; nil if the cast of that name has no code, or there is no name.
         def self.for_cast(cast, variable)
@@ -23,8 +23,8 @@ module Katsu
           for_cast(cast, variable) if cast && standard?(cast)
         end
 
-        # For a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values mostly are.
-        # A String of a class of its own may have an as_json.
+        # For a variable, of which the first that holds is taken: by the cast of a column, otherwise for what values
+        # mostly are. A String of a class of its own may have an as_json.
         def self.all(cast, variable)
           code = for_cast(cast, variable)
           return [code] if code

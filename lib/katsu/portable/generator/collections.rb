@@ -3,7 +3,7 @@
 module Katsu
   module Portable
     class Generator
-      # Arrays, Hashes and streams: the part of Generator that walks them.
+      # The part of Generator that writes Arrays, Hashes and streams.
       module Collections
         CORE = [String, Hash, Array, Numeric, Symbol, NilClass, TrueClass, FalseClass].freeze
         private_constant :CORE
@@ -67,7 +67,8 @@ module Katsu
           @depth -= 1
         end
 
-        # What is written for an element of a stream: a record's as_json, whoever defines to_json for all objects.
+        # The value written for an element of a stream: a record's as_json, even if a library defines to_json for all
+        # objects.
         def streamed(element)
           return AsJson::Overrides.apply(element) if @options.rails && AsJson::Overrides.any?
           return element if @options.strict || @options.rails || CORE.any? { |core| core === element }

@@ -3,11 +3,12 @@
 module Katsu
   module Portable
     class Generator
-      # The keys of Hashes: the part of Generator that makes text of them.
+      # The part of Generator that writes the keys of Hashes.
       module Keys
         private
 
-        # A String or Symbol where the first key was no such thing may come out the same as another: looked at once.
+        # True if key is a String or Symbol and the first key was not of its kind, so that two keys may be written the
+        # same: checked once a Hash.
         def mixed_key?(first, key, pairs)
           kind = kind(key)
           return false if kind.nil? || kind == first
@@ -23,7 +24,7 @@ module Katsu
           end
         end
 
-        # In strict mode what is neither String nor Symbol is replaced by what as_json makes of it.
+        # The key of strict mode for one that is neither String nor Symbol: the result of as_json.
         def strict_key(key)
           refuse(key, "not allowed as object key in JSON") unless @options.as_json
           replacement = call_as_json(key, true)
@@ -31,15 +32,15 @@ module Katsu
           replacement
         end
 
-        # asked: as_json has been.
-        def key(key, asked)
+        # as_json_called: whether the key is the result of as_json.
+        def key(key, as_json_called)
           return string(key.name) if Symbol === key
 
-          key_text(String === key && key.instance_of?(String) ? key : text_of(key), asked)
+          key_text(String === key && key.instance_of?(String) ? key : text_of(key), as_json_called)
         end
 
-        def key_text(text, asked)
-          return written_key(text) if asked || !@options.strict || !@options.as_json || Text.utf8?(text)
+        def key_text(text, as_json_called)
+          return written_key(text) if as_json_called || !@options.strict || !@options.as_json || Text.utf8?(text)
 
           replacement = call_as_json(text, false)
           return written_key(text) if replacement.equal?(text)
@@ -49,7 +50,7 @@ module Katsu
           written_key(replacement)
         end
 
-        # What to_s or as_json gives may be of a class of its own, with a to_json.
+        # The result of to_s or as_json may be of a subclass that has a to_json.
         def written_key(text)
           text.instance_of?(String) || @options.rails ? string(text) : value(Text.utf8?(text) ? text : transcode(text))
         end
