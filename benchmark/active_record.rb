@@ -10,8 +10,10 @@ module Benchmarks
       "HasMany" => [:HasMany, {}, 5, {json: [9, 7], hash: [3, 3], ruby_json: [1.13, 1.22]}],
       "MethodCall" => [:MethodCall, {}, 10, {json: [5, 4.5], hash: [3, 3], ruby_json: [1.10, 1.20]}],
       "JSON column" => [:JsonColumn, {}, 5, {json: [12, 10], hash: [3, 3], ruby_json: [1.18, 1.25]}],
-      "Except" => [:HasOne, {except: [:title]}, 15, {json: [7, 6], hash: [3, 3], ruby_json: [1.52, 1.65], ruby_hash: [1.50, 1.61]}],
-      "Only" => [:HasOne, {only: %i[id body author_id author]}, 15, {json: [7, 6], hash: [3, 3], ruby_json: [1.66, 2.01], ruby_hash: [1.65, 1.80]}],
+      "Except" => [:HasOne, {except: [:title]}, 15,
+                   {json: [7, 6], hash: [3, 3], ruby_json: [1.52, 1.65], ruby_hash: [1.50, 1.61]}],
+      "Only" => [:HasOne, {only: %i[id body author_id author]}, 15,
+                 {json: [7, 6], hash: [3, 3], ruby_json: [1.66, 2.01], ruby_hash: [1.65, 1.80]}],
       "Aliases" => [:Aliases, {}, 5, {json: [9, 8], hash: [3, 3], ruby_json: [1.44, 1.61], ruby_hash: [1.42, 1.64]}]
     }.freeze
 
@@ -33,19 +35,25 @@ module Benchmarks
       Harness::Row.new(table: table, name: name, size: size, target: size > 50 ? large : small,
                        allocations_target: kind == :json && native? ? allocations : nil,
                        katsu: katsu(CALLS.fetch(kind), records, Blog::KATSU.const_get(serializer), options),
-                       peers: [Harness::Peer.new("panko", panko(CALLS.fetch(kind), records, Blog::PANKO.const_get(serializer), options))])
+                       peers: [Harness::Peer.new("panko",
+                                                 panko(CALLS.fetch(kind), records, Blog::PANKO.const_get(serializer),
+                                                       options))])
     end
 
     def native? = Katsu.backend == :native
 
     def katsu(call, records, serializer, options)
-      return Harness.calling { Katsu::ArraySerializer.new(records, each_serializer: serializer, **options).to_json } if call == :to_json
+      return Harness.calling do
+        Katsu::ArraySerializer.new(records, each_serializer: serializer, **options).to_json
+      end if call == :to_json
 
       Harness.calling { Katsu::ArraySerializer.new(records, each_serializer: serializer, **options).to_a }
     end
 
     def panko(call, records, serializer, options)
-      return Harness.calling { Panko::ArraySerializer.new(records, {each_serializer: serializer, **options}).to_json } if call == :to_json
+      return Harness.calling do
+        Panko::ArraySerializer.new(records, {each_serializer: serializer, **options}).to_json
+      end if call == :to_json
 
       Harness.calling { Panko::ArraySerializer.new(records, {each_serializer: serializer, **options}).to_a }
     end
@@ -65,9 +73,12 @@ module Benchmarks
       persisted = records(:Simple, 50).first
       fresh = Blog::Post.new(id: 1, body: "b" * 60, title: "t" * 40, author_id: 3, created_at: Time.utc(2026))
       {"single, persisted" => persisted, "single, new" => fresh}.map do |name, record|
-        Harness::Row.new(table: "active_record", name: name, size: 1, target: native? ? 8 : nil, allocations_target: native? ? 4 : nil,
+        Harness::Row.new(table: "active_record", name: name, size: 1, target: native? ? 8 : nil,
+                         allocations_target: native? ? 4 : nil,
                          katsu: Harness.calling { Blog::KATSU::Simple.new.serialize_to_json(record) },
-                         peers: [Harness::Peer.new("panko", Harness.calling { Blog::PANKO::Simple.new.serialize_to_json(record) })])
+                         peers: [Harness::Peer.new("panko", Harness.calling do
+                           Blog::PANKO::Simple.new.serialize_to_json(record)
+                         end)])
       end
     end
   end

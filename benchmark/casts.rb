@@ -6,9 +6,13 @@ module Benchmarks
   module Casts
     # name: [column type, value, target]
     TYPES = {
-      "String" => [:string, "some text of 30 characters....", 1.2], "Text" => [:text, "some text of 30 characters....", 1.2], "Integer" => [:integer, 123_456, 1.2], "Float" => [:float, 3.14159, 1.2],
-      "Boolean" => [:boolean, true, 1.2], "DateTime" => [:datetime, Time.utc(2026, 1, 2, 3, 4, 5.678r), 3], "DateTime, Berlin" => [:datetime, Time.utc(2026, 1, 2, 3, 4, 5.678r), 3],
-      "Date" => [:date, "2026-01-02", 3], "Decimal" => [:decimal, "12.5", 3], "JSON" => [:json, {"a" => [1, "two", nil]}, 3]
+      "String" => [:string, "some text of 30 characters....", 1.2],
+      "Text" => [:text, "some text of 30 characters....", 1.2], "Integer" => [:integer, 123_456, 1.2],
+      "Float" => [:float, 3.14159, 1.2],
+      "Boolean" => [:boolean, true, 1.2], "DateTime" => [:datetime, Time.utc(2026, 1, 2, 3, 4, 5.678r), 3],
+      "DateTime, Berlin" => [:datetime, Time.utc(2026, 1, 2, 3, 4, 5.678r), 3],
+      "Date" => [:date, "2026-01-02", 3], "Decimal" => [:decimal, "12.5", 3],
+      "JSON" => [:json, {"a" => [1, "two", nil]}, 3]
     }.freeze
 
     module_function
@@ -25,19 +29,38 @@ module Benchmarks
       records = model.order(:id).to_a
       ours, theirs = [Katsu::Serializer, Panko::Serializer].map { |base| Class.new(base) { attributes :value } }
       Harness::Row.new(table: "casts", name: name, size: 100, target: Katsu.backend == :native ? target : 1,
-                       katsu: Harness.calling { Time.use_zone(zone) { Katsu::ArraySerializer.new(records, each_serializer: ours).to_json } },
-                       peers: [zone ? as_json(records, zone) : Harness::Peer.new("panko", Harness.calling { Time.use_zone(zone) { Panko::ArraySerializer.new(records, {each_serializer: theirs}).to_json } })])
+                       katsu: Harness.calling do
+                         Time.use_zone(zone) do
+                           Katsu::ArraySerializer.new(records, each_serializer: ours).to_json
+                         end
+                       end,
+                       peers: [zone ? as_json(records, zone) : Harness::Peer.new("panko", Harness.calling do
+                         Time.use_zone(zone) do
+                           Panko::ArraySerializer.new(records, {each_serializer: theirs}).to_json
+                         end
+                       end)])
     end
 
     # Panko prints UTC whatever the zone is.
     def as_json(records, zone)
-      Harness::Peer.new("as_json", Harness.calling { Time.use_zone(zone) { records.map { |record| record.as_json(only: [:value]) }.to_json } })
+      Harness::Peer.new("as_json", Harness.calling do
+        Time.use_zone(zone) do
+          records.map do |record|
+            record.as_json(only: [:value])
+          end.to_json
+        end
+      end)
     end
 
     def model(name, type, value)
       table = "casts_of_#{name.downcase.tr(", ", "__")}"
-      ActiveRecord::Base.connection.create_table(table) { |t| t.column :value, type, **(type == :decimal ? {precision: 10, scale: 2} : {}) }
-      model = Class.new(ActiveRecord::Base) { self.table_name = table; self.time_zone_aware_attributes = name.include?("Berlin"); define_singleton_method(:name) { table.classify } }
+      ActiveRecord::Base.connection.create_table(table) { |t| t.column :value, type,
+                                                         **(type == :decimal ? {precision: 10, scale: 2} : {}) }
+      model = Class.new(ActiveRecord::Base) do
+        self.table_name = table
+        self.time_zone_aware_attributes = name.include?("Berlin")
+        define_singleton_method(:name) { table.classify }
+      end
       model.insert_all!(Array.new(100) { {value: value} })
       model
     end

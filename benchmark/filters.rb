@@ -3,7 +3,8 @@
 # Finding what filters leave of a serializer class that was seen before, against building Panko's descriptor.
 module Benchmarks
   module Filters
-    FILTERS = {"none" => {}, "only: Array" => {only: %i[id title]}, "only: nested" => {only: {instance: %i[id author], author: [:name]}}}.freeze
+    FILTERS = {"none" => {}, "only: Array" => {only: %i[id title]},
+               "only: nested" => {only: {instance: %i[id author], author: [:name]}}}.freeze
 
     module_function
 
@@ -11,8 +12,10 @@ module Benchmarks
       require_relative "support/blog"
       FILTERS.map do |name, filter|
         Harness::Row.new(table: "filters", name: name, target: Katsu.backend == :native ? 10 : nil,
-                         katsu: Harness.contender("begin; document.plan(options); nil; end", Blog::KATSU::HasOne, filter[:only]),
-                         peers: [Harness::Peer.new("panko", Harness.contender("begin; Panko::SerializationDescriptor.build(document, options, nil); nil; end", Blog::PANKO::HasOne, filter))])
+                         katsu: Harness.contender("begin; document.plan(options); nil; end", Blog::KATSU::HasOne,
+                                                  filter[:only]),
+                         peers: [Harness::Peer.new("panko",
+                                                   Harness.contender("begin; Panko::SerializationDescriptor.build(document, options, nil); nil; end", Blog::PANKO::HasOne, filter))])
       end
     end
   end

@@ -63,14 +63,17 @@ module Benchmarks
       Harness::Peer.new(native? ? "json" : "json in Ruby", Harness.contender(call, document, options))
     end
 
-    OPTIONS = {"pretty" => {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"}, "script_safe" => {script_safe: true},
-               "ascii_only" => {ascii_only: true}, "sort_keys" => {sort_keys: true}, "allow_nan" => {allow_nan: true}}.freeze
+    OPTIONS = {"pretty" => {indent: "  ", space: " ", object_nl: "\n", array_nl: "\n"},
+               "script_safe" => {script_safe: true},
+               "ascii_only" => {ascii_only: true}, "sort_keys" => {sort_keys: true},
+               "allow_nan" => {allow_nan: true}}.freeze
 
     # All the real documents in one, with each option.
     def with_options
       document = Documents.all
       OPTIONS.map do |name, options|
-        Harness::Row.new(table: "generate", name: "real documents, #{name}", target: native? ? 1.2 : 1, peers: [json(document, options)],
+        Harness::Row.new(table: "generate", name: "real documents, #{name}", target: native? ? 1.2 : 1,
+                         peers: [json(document, options)],
                          katsu: Harness.contender("Katsu.generate(document, options)", document, options))
       end
     end
@@ -81,7 +84,10 @@ module Benchmarks
 
     def many_to_json
       object = Object.new
-      document = Array.new(20) { {object: object, int: 12, float: 54.3, class: Array, time: Time.at(1_700_000_000).utc, date: Date.new(2026, 1, 2)} }
+      document = Array.new(20) do
+        {object: object, int: 12, float: 54.3, class: Array, time: Time.at(1_700_000_000).utc,
+         date: Date.new(2026, 1, 2)}
+      end
       Harness::Row.new(table: "generate", name: "many to_json", target: native? ? 1.2 : 1, peers: [json(document)],
                        katsu: Harness.contender("Katsu.generate(document)", document))
     end
@@ -91,8 +97,11 @@ module Benchmarks
       return [] unless JSON.const_defined?(:Coder)
 
       documents.first(3).map do |name, (_, document)|
-        Harness::Row.new(table: "generate", name: "Coder, #{name}", katsu: Harness.contender("options.dump(document)", document, Katsu::Coder.new),
-                         peers: [Harness::Peer.new(native? ? "json" : "json in Ruby", Harness.contender("options.dump(document)", document, JSON::Coder.new))])
+        Harness::Row.new(table: "generate", name: "Coder, #{name}",
+                         katsu: Harness.contender("options.dump(document)", document, Katsu::Coder.new),
+                         peers: [Harness::Peer.new(native? ? "json" : "json in Ruby",
+                                                   Harness.contender("options.dump(document)", document,
+                                                                     JSON::Coder.new))])
       end
     end
 
@@ -102,7 +111,8 @@ module Benchmarks
         state = Katsu::State.new
         Harness::Row.new(table: "generate", name: "one-shot, #{name}", target: 0.97,
                          katsu: Harness.contender("Katsu.generate(document)", document),
-                         peers: [Harness::Peer.new("reused State", Harness.contender("options.generate(document)", document, state))])
+                         peers: [Harness::Peer.new("reused State",
+                                                   Harness.contender("options.generate(document)", document, state))])
       end
     end
   end

@@ -18,7 +18,8 @@ module Benchmarks
     }.freeze
 
     # Panko calls methods for associations and for object.id, which Hashes have not.
-    HASH_ROWS = {"Simple" => [:Simple, {}, 3], "Except" => [:Simple, {except: [:title]}, 3], "Only" => [:Simple, {only: %i[id body author_id]}, 3]}.freeze
+    HASH_ROWS = {"Simple" => [:Simple, {}, 3], "Except" => [:Simple, {except: [:title]}, 3],
+                 "Only" => [:Simple, {only: %i[id body author_id]}, 3]}.freeze
 
     module_function
 
@@ -32,7 +33,8 @@ module Benchmarks
     end
 
     def values(id)
-      {id: id, body: "something about a body, #{id} ".ljust(60, "abc "), title: "title of the post #{id} ".ljust(40, "xyz "), author_id: id, created_at: "2026-01-01 00:00:00"}
+      {id: id, body: "something about a body, #{id} ".ljust(60, "abc "),
+       title: "title of the post #{id} ".ljust(40, "xyz "), author_id: id, created_at: "2026-01-01 00:00:00"}
     end
 
     def objects(size)
@@ -46,9 +48,14 @@ module Benchmarks
     def row(kind, list, name, serializer, options, target)
       ours = Blog::KATSU.const_get(serializer)
       theirs = Blog::PANKO.const_get(serializer)
-      Harness::Row.new(table: "plain", name: "#{kind}, #{name}", size: list.size, target: Katsu.backend == :native ? target : 1,
-                       katsu: Harness.calling { Katsu::ArraySerializer.new(list, each_serializer: ours, **options).to_json },
-                       peers: [Harness::Peer.new("panko", Harness.calling { Panko::ArraySerializer.new(list, {each_serializer: theirs, **options}).to_json })])
+      Harness::Row.new(table: "plain", name: "#{kind}, #{name}", size: list.size,
+                       target: Katsu.backend == :native ? target : 1,
+                       katsu: Harness.calling do
+                         Katsu::ArraySerializer.new(list, each_serializer: ours, **options).to_json
+                       end,
+                       peers: [Harness::Peer.new("panko", Harness.calling do
+                         Panko::ArraySerializer.new(list, {each_serializer: theirs, **options}).to_json
+                       end)])
     end
   end
 

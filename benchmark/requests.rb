@@ -1,14 +1,19 @@
 # frozen_string_literal: true
 
-# Whole requests: a query, and its rows as JSON. SQLite always; PostgreSQL and MariaDB with bin/bench requests --databases.
+# Whole requests: a query, and its rows as JSON. SQLite always; PostgreSQL and MariaDB with bin/bench requests
+# --databases.
 module Benchmarks
   module Requests
     # name => [how to connect, targets of the native backend by row]
     DATABASES = {
       "SQLite" => [-> { {adapter: "sqlite3", database: ":memory:"} }, {posts: 5, own_json: 0.8}],
-      "PostgreSQL" => [-> { {adapter: "postgresql", host: ENV.fetch("KATSU_POSTGRESQL"), username: "katsu", database: "postgres"} },
+      "PostgreSQL" => [-> {
+        {adapter: "postgresql", host: ENV.fetch("KATSU_POSTGRESQL"), username: "katsu", database: "postgres"}
+      },
                        {posts: 3.5, own_json: 2}],
-      "MariaDB" => [-> { {adapter: "mysql2", socket: ENV.fetch("KATSU_MYSQL"), username: "root", database: "katsu"} }, {posts: 3}]
+      "MariaDB" => [-> {
+        {adapter: "mysql2", socket: ENV.fetch("KATSU_MYSQL"), username: "root", database: "katsu"}
+      }, {posts: 3}]
     }.freeze
     NEEDED = {"PostgreSQL" => "KATSU_POSTGRESQL", "MariaDB" => "KATSU_MYSQL"}.freeze
     # Of a page of 50, of the ruby backend, of documents with associations, and of those that need records.
@@ -47,14 +52,16 @@ module Benchmarks
       def associations
         loaded = @posts.includes(:author, :comments)
         katsu = Harness.calling { @models::KATSU::Full.many(@posts.dup).to_json }
-        panko = Harness.calling { Panko::ArraySerializer.new(loaded.dup.to_a, each_serializer: @models::PANKO::Full).to_json }
+        panko = Harness.calling { Panko::ArraySerializer.new(loaded.dup.to_a,
+                                                             each_serializer: @models::PANKO::Full).to_json }
         row("has_one, has_many", @size > 50 ? goal(ASSOCIATIONS) : goal(SMALL), katsu, "panko" => panko)
       end
 
       # A method field without needs: against loading the records by hand.
       def records
         katsu = Harness.calling { Blog::KATSU::MethodCall.many(@posts.dup).to_json }
-        by_hand = Harness.calling { Katsu::ArraySerializer.new(@posts.dup.to_a, each_serializer: Blog::KATSU::MethodCall).to_json }
+        by_hand = Harness.calling { Katsu::ArraySerializer.new(@posts.dup.to_a,
+                                                               each_serializer: Blog::KATSU::MethodCall).to_json }
         row("method field", RECORDS, katsu, "loaded by hand" => by_hand)
       end
 
@@ -80,7 +87,8 @@ module Benchmarks
 
       def row(name, target, katsu, peers)
         peers = peers.map { |peer, call| Harness::Peer.new(peer, call) }
-        Harness::Row.new(table: "requests", name: "#{@database}: #{name}", size: @size, target: target, katsu: katsu, peers: peers)
+        Harness::Row.new(table: "requests", name: "#{@database}: #{name}", size: @size, target: target, katsu: katsu,
+                         peers: peers)
       end
 
       def target(name)
@@ -123,7 +131,11 @@ module Benchmarks
 
         def define_models(models, base)
           names = %i[Author Post Comment]
-          names.each { |name| models.const_set(name, Class.new(base) { self.table_name = "katsu_#{name.to_s.downcase}s" }) }
+          names.each do |name|
+            models.const_set(name, Class.new(base) do
+              self.table_name = "katsu_#{name.to_s.downcase}s"
+            end)
+          end
           author, post, comment = names.map { |name| models.const_get(name) }
           post.belongs_to(:author, anonymous_class: author, foreign_key: :author_id)
           post.has_many(:comments, anonymous_class: comment, foreign_key: :post_id)
@@ -159,12 +171,17 @@ module Benchmarks
           (1..COUNT).each_slice(500) do |ids|
             models::Author.insert_all!(ids.map { |id| {id: id, name: "Author #{id}"} })
             models::Post.insert_all!(ids.map { |id| post(id) })
-            models::Comment.insert_all!(ids.flat_map { |id| Array.new(2) { |i| {body: "comment #{i} of #{id}", post_id: id} } })
+            models::Comment.insert_all!(ids.flat_map do |id|
+              Array.new(2) do |i|
+                {body: "comment #{i} of #{id}", post_id: id}
+              end
+            end)
           end
         end
 
         def post(id)
-          {id: id, body: "something about a body, #{id} ".ljust(60, "abc "), title: "title of the post #{id} ".ljust(40, "xyz "), author_id: id,
+          {id: id, body: "something about a body, #{id} ".ljust(60, "abc "),
+           title: "title of the post #{id} ".ljust(40, "xyz "), author_id: id,
            created_at: Time.utc(2026, 1, 1) + id}
         end
 
@@ -176,7 +193,9 @@ module Benchmarks
         def define_json(models, database)
           array, object = FUNCTIONS.fetch(database)
           pairs = COLUMNS.map { |name| "'#{name}', rows_.#{name}" }.join(", ")
-          models.define_singleton_method(:own_json) { |relation| "SELECT #{array}(#{object}(#{pairs})) FROM (#{relation.to_sql}) rows_" }
+          models.define_singleton_method(:own_json) do |relation|
+            "SELECT #{array}(#{object}(#{pairs})) FROM (#{relation.to_sql}) rows_"
+          end
         end
       end
     end

@@ -19,13 +19,16 @@ module Benchmarks
       require "oj"
       Oj.default_options = {mode: :rails} # once, not for each writer
       DOCUMENTS.flat_map do |name, calls|
-        [row("ObjectWriter, #{name}", contender("Katsu::ObjectWriter.new", calls, "w.output"), "panko", contender("Panko::ObjectWriter.new", calls, "w.output")),
-         row("Writer, #{name}", contender("Katsu::Writer.new", calls, "w.to_s"), "oj", contender("Oj::StringWriter.new", calls, "w.to_s"))]
+        [row("ObjectWriter, #{name}", contender("Katsu::ObjectWriter.new", calls, "w.output"), "panko",
+             contender("Panko::ObjectWriter.new", calls, "w.output")),
+         row("Writer, #{name}", contender("Katsu::Writer.new", calls, "w.to_s"), "oj",
+             contender("Oj::StringWriter.new", calls, "w.to_s"))]
       end
     end
 
     def row(name, ours, peer, theirs)
-      Harness::Row.new(table: "writers", name: name, target: Katsu.backend == :native ? 1.5 : 1, katsu: ours, peers: [Harness::Peer.new(peer, theirs)])
+      Harness::Row.new(table: "writers", name: name, target: Katsu.backend == :native ? 1.5 : 1, katsu: ours,
+                       peers: [Harness::Peer.new(peer, theirs)])
     end
 
     def contender(made, calls, result)

@@ -2,7 +2,8 @@
 
 # What is installed on this machine: Debian's package status database, or the installed gems where there is none.
 module Demo
-  Package = Struct.new(:name, :version, :section, :maintainer, :description, :installed_size, :essential, :changed_at, :dependencies, keyword_init: true)
+  Package = Struct.new(:name, :version, :section, :maintainer, :description, :installed_size, :essential, :changed_at,
+                       :dependencies, keyword_init: true)
 
   module Packages
     STATUS = "/var/lib/dpkg/status"

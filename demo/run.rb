@@ -82,7 +82,8 @@ module Demo
     ours = results.first[1]
     results.each do |name, seconds, objects|
       bar = "█" * [(seconds * BAR / slowest).round, 1].max
-      printf "%-12s %10.2f %12d  %s%s\n", name, seconds * 1000, objects, bar, (format(" %.1f times Katsu's", seconds / ours) if name != "Katsu")
+      printf "%-12s %10.2f %12d  %s%s\n", name, seconds * 1000, objects, bar,
+             (format(" %.1f times Katsu's", seconds / ours) if name != "Katsu")
     end
   end
 

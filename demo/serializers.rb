@@ -45,8 +45,14 @@ module Demo
 
   def self.alba
     Alba.backend = :oj_rails if defined?(Oj)
-    section = Class.new { include Alba::Resource; attributes :id, :name }
-    dependency = Class.new { include Alba::Resource; attributes :name, :version }
+    section = Class.new do
+      include Alba::Resource
+      attributes :id, :name
+    end
+    dependency = Class.new do
+      include Alba::Resource
+      attributes :name, :version
+    end
     resource = Class.new do
       include Alba::Resource
       attributes(*COLUMNS)

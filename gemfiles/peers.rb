@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# bin/bench peers: all that is compared beside Panko and Oj. Each Gemfile that evaluates this has a lock of its own, with
-# the newest version that its Ruby takes, so a peer never decides which versions the tests run with.
+# bin/bench peers: all that is compared beside Panko and Oj. Each Gemfile that evaluates this has a lock of its own,
+# with the newest version that its Ruby takes, so a peer never decides which versions the tests run with.
 eval_gemfile "common.rb"
 
 gem "json", "~> 3.1"

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# What the gemfiles of the Rails versions share: each adds the ActiveRecord that it tests, and a json that it works with.
+# What the gemfiles of the Rails versions share: each adds the ActiveRecord that it tests, and a json that it works
+# with.
 eval_gemfile "common.rb"
 
 gem "sqlite3", "~> 2.1"

@@ -63,7 +63,8 @@ class ChecksTest < Minitest::Test
 
   def test_documentation
     expected = {
-      "silent" => ["a comment"], "taking" => ["a word on what it returns"], "returning" => ["a word on its parameter second"],
+      "silent" => ["a comment"], "taking" => ["a word on what it returns"],
+      "returning" => ["a word on its parameter second"],
       "raising" => ["a word on raising ArgumentError"]
     }
     found = Documentation.new(@folder).faults(@entries).group_by { |fault| fault[/#(\w+)/, 1] }
@@ -73,7 +74,8 @@ class ChecksTest < Minitest::Test
   def test_signatures
     File.write(File.join(@folder, "sample.rbs"), SIGNATURES)
     faults = Signatures.new([@folder]).faults(@entries)
-    %w[silent returning raising name].each { |name| assert_includes faults, "Katsu::Sample##{name} has no signature in sig/" }
+    %w[silent returning raising name].each { |name| assert_includes faults,
+                                            "Katsu::Sample##{name} has no signature in sig/" }
     assert(faults.any? { |fault| fault.start_with?("Katsu::Sample#taking: the signature") })
     assert_includes faults, "Katsu::Sample#gone has a signature and does not exist"
     assert_equal 6, faults.size

@@ -2,15 +2,16 @@
 
 require_relative "public_api"
 
-# Measures the comments of public methods. A comment stands right above the definition, or, for a method that the backend
-# defines, in a block of its own in the file of the class:
+# Measures the comments of public methods. A comment stands right above the definition, or, for a method that the
+# backend defines, in a block of its own in the file of the class:
 #
 #   ##
 #   # :method: pop
 #   # :call-seq: pop -> self
 #
-# It names every parameter, says what is returned ("Returns ...", a first sentence that is the value, such as "The JSON.",
-# or -> in its call-seq) and names every error class that the method itself raises. What a comment of the class says of all its methods counts for parameters and errors.
+# It names every parameter, says what is returned ("Returns ...", a first sentence that is the value, such as "The
+# JSON.", or -> in its call-seq) and names every error class that the method itself raises. What a comment of the class
+# says of all its methods counts for parameters and errors.
 class Documentation
   Comment = Struct.new(:text, :body)
 
@@ -81,11 +82,15 @@ class Documentation
 
   def missing_in(entry, comment)
     general = "#{comment.text}\n#{class_comment(entry.owner)}"
-    parameters = entry.method.parameters.filter_map { |kind, name| name if %i[req opt keyreq key].include?(kind) && name != :_ }
+    parameters = entry.method.parameters.filter_map do |kind, name|
+      name if %i[req opt keyreq key].include?(kind) && name != :_
+    end
     errors = comment.body.scan(/\braise ([A-Z][A-Za-z:]+)/).flatten.uniq
     [
       ("a word on what it returns" unless returns?(entry, comment.text)),
-      *parameters.compact.reject { |name| general.match?(/\b#{name}\b/) }.map { |name| "a word on its parameter #{name}" },
+      *parameters.compact.reject do |name|
+        general.match?(/\b#{name}\b/)
+      end.map { |name| "a word on its parameter #{name}" },
       *errors.reject { |name| general.include?(name.split("::").last) }.map { |name| "a word on raising #{name}" }
     ].compact
   end

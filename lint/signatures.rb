@@ -70,13 +70,19 @@ class Signatures
       type = type_name(owner)
       next [] unless @environment.module_name?(type)
 
-      declared(@builder.build_instance(type), type).reject { |name| instance?(owner, name) }.map { |name| "#{owner}##{name}" } +
-        declared(@builder.build_singleton(type), type).reject { |name| owner.respond_to?(name) }.map { |name| "#{owner}.#{name}" }
+      declared(@builder.build_instance(type), type).reject do |name|
+        instance?(owner, name)
+      end.map { |name| "#{owner}##{name}" } +
+        declared(@builder.build_singleton(type), type).reject do |name|
+          owner.respond_to?(name)
+        end.map { |name| "#{owner}.#{name}" }
     end.map { |name| "#{name} has a signature and does not exist" }
   end
 
   def declared(definition, type)
-    definition.methods.filter_map { |name, method| name if method.implemented_in == type && method.accessibility == :public }
+    definition.methods.filter_map do |name, method|
+      name if method.implemented_in == type && method.accessibility == :public
+    end
   end
 
   def instance?(owner, name)

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 # Checks arguments and return values of public methods against sig/ while a program runs: ruby -r ./lint/typed_calls.
-# Nothing is wrapped (a wrapped block has other parameters, a wrapped method another owner), calls are traced. Methods that
-# are written in C are traced when they return; their arguments are checked on the ruby backend, where they are Ruby.
+# Nothing is wrapped (a wrapped block has other parameters, a wrapped method another owner), calls are traced. Methods
+# that are written in C are traced when they return; their arguments are checked on the ruby backend, where they are
+# Ruby.
 require "rbs"
 require "rbs/test"
 require_relative "signatures"

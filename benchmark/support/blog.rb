@@ -41,7 +41,8 @@ module Benchmarks
       (1..count).each_slice(1000) do |ids|
         Author.insert_all!(ids.map { |id| {id: id, name: "Author #{id}"} })
         Post.insert_all!(ids.map do |id|
-          {id: id, body: "something about a body, #{id} ".ljust(60, "abc "), title: "title of the post #{id} ".ljust(40, "xyz "),
+          {id: id, body: "something about a body, #{id} ".ljust(60, "abc "),
+           title: "title of the post #{id} ".ljust(40, "xyz "),
            author_id: id, created_at: Time.utc(2026, 1, 1) + id, data: {a: 1, b: [id, "two"], c: {d: nil}}}
         end)
       end
@@ -70,7 +71,9 @@ module Benchmarks
           def method_call = object.id * 2
         end
         mod.define(:JsonColumn, base) { attributes :id, :data }
-        mod.define(:Aliases, base) { aliases id: :key, body: :text, title: :headline, author_id: :writer, created_at: :at }
+        mod.define(:Aliases, base) do
+          aliases id: :key, body: :text, title: :headline, author_id: :writer, created_at: :at
+        end
       end
     end
 

@@ -53,7 +53,8 @@ module Benchmarks
       end
     end
 
-    # {backend => {row => instructions}}, of the backend that KATSU_BACKEND names or of both, which are counted side by side.
+    # {backend => {row => instructions}}, of the backend that KATSU_BACKEND names or of both, which are counted side by
+    # side.
     def self.count(*rows)
       backends = ENV["KATSU_BACKEND"] ? [ENV["KATSU_BACKEND"]] : %w[native ruby]
       threads = backends.map { |backend| Thread.new { Count.new(backend).rows(*rows) } }

@@ -36,7 +36,9 @@ module Benchmarks
       GC.disable
       generation = GC.count
       ObjectSpace.trace_object_allocations { call.call(1) }
-      counts = ObjectSpace.each_object.select { |object| ObjectSpace.allocation_generation(object).to_i >= generation && ObjectSpace.allocation_sourcefile(object) }
+      counts = ObjectSpace.each_object.select do |object|
+        ObjectSpace.allocation_generation(object).to_i >= generation && ObjectSpace.allocation_sourcefile(object)
+      end
       counts.group_by(&:class).each { |klass, objects| puts format("  %-26s %d", klass, objects.size) }
       GC.enable
     end

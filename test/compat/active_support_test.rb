@@ -36,12 +36,19 @@ class CompatActiveSupportTest < TestCase
   end
 
   VALUES = [
-    OwnHash[a: 1], [OwnHash[a: 1]], [OwnString.new("x")], {"1" => 1, 1 => 2}, {1 => 1, "1" => 2}, {nil => 1, "" => 2, a: 1}, {"a" => 1, a: 2}, {}.compare_by_identity.update("a".dup => 1, "a".dup => 2),
+    OwnHash[a: 1], [OwnHash[a: 1]], [OwnString.new("x")], {"1" => 1, 1 => 2}, {1 => 1, "1" => 2},
+    {nil => 1, "" => 2, a: 1}, {"a" => 1, a: 2}, {}.compare_by_identity.update("a".dup => 1, "a".dup => 2),
     {"é".encode("ISO-8859-1") => 1}, ["\xFF"], ManyTimes.new(5), ManyTimes.new(6), [].tap { |list| list << list },
-    nil, true, 1, 1.5, Float::NAN, Float::INFINITY, 2**70, "text <b>&</b> \u2028\u2029 ü", :symbol, Date.new(2026, 1, 2), Time.utc(2026, 1, 2, 3, 4, 5.678r),
-    DateTime.new(2026, 1, 2), BigDecimal("1.50"), 3/4r, Complex(1, 2), 1..3, Set[1, 2], /re/, URI("http://localhost/?a=1&b=2"), Struct.new(:a).new(1), Object, StandardError.new("boom"),
-    [1, [nil, {a: Date.new(2026, 1, 1)}]], {"a" => 1, b: [{c: Time.utc(2026)}], nil => 1, 2 => :x, Date.new(2026, 1, 2) => 1}, WithOptions.new, [Chain.new], "sub".html_safe,
-    ActiveSupport::Duration.build(5), ActiveSupport::TimeZone["Berlin"].at(0), ActiveSupport::HashWithIndifferentAccess.new(a: {b: 1}), Pathname("a/b"), $stdin.class, "x".encode("UTF-16LE"), 150.times.inject(1) { |inner, _| [inner] }
+    nil, true, 1, 1.5, Float::NAN, Float::INFINITY, 2**70, "text <b>&</b> \u2028\u2029 ü", :symbol,
+    Date.new(2026, 1, 2), Time.utc(2026, 1, 2, 3, 4, 5.678r),
+    DateTime.new(2026, 1, 2), BigDecimal("1.50"), 3/4r, Complex(1, 2), 1..3, Set[1, 2], /re/,
+    URI("http://localhost/?a=1&b=2"), Struct.new(:a).new(1), Object, StandardError.new("boom"),
+    [1, [nil, {a: Date.new(2026, 1, 1)}]],
+    {"a" => 1, b: [{c: Time.utc(2026)}], nil => 1, 2 => :x, Date.new(2026, 1, 2) => 1}, WithOptions.new, [Chain.new],
+    "sub".html_safe,
+    ActiveSupport::Duration.build(5), ActiveSupport::TimeZone["Berlin"].at(0),
+    ActiveSupport::HashWithIndifferentAccess.new(a: {b: 1}), Pathname("a/b"), $stdin.class, "x".encode("UTF-16LE"),
+    150.times.inject(1) { |inner, _| [inner] }
   ].freeze
 
   def with(encoder)
@@ -89,7 +96,8 @@ class CompatActiveSupportTest < TestCase
 
   def test_records
     author = Author.create!(name: "<Åsa>")
-    assert_equal with(OWN) { author.to_json(only: [:name]) }, with(Katsu::Compat::Encoder) { author.to_json(only: [:name]) }
+    assert_equal with(OWN) { author.to_json(only: [:name]) },
+                 with(Katsu::Compat::Encoder) { author.to_json(only: [:name]) }
     assert_equal with(OWN) { [author].to_json }, with(Katsu::Compat::Encoder) { [author].to_json }
     author.destroy
   end

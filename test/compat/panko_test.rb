@@ -13,14 +13,19 @@ class CompatPankoTest < TestCase
 
   def test_the_constants_and_their_calls
     things = [{id: 1, name: "a"}]
-    assert_equal %([{"id":1,"title":"a","upper":"A"}]), Panko::ArraySerializer.new(things, {each_serializer: ThingSerializer}).to_json
+    assert_equal %([{"id":1,"title":"a","upper":"A"}]),
+                 Panko::ArraySerializer.new(things, {each_serializer: ThingSerializer}).to_json
     assert_equal [{"id" => 1}], Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id]).to_a
-    assert_equal %({"success":true,"things":[{"id":1}],"json":{}}), Panko::Response.new(success: true, things: Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id]), json: Panko::JsonValue.new("{}")).to_json
+    assert_equal %({"success":true,"things":[{"id":1}],"json":{}}),
+                 Panko::Response.new(success: true,
+                                     things: Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id]), json: Panko::JsonValue.new("{}")).to_json
     assert_equal "[1]", Panko::JsonValue.from("[1]").value
     assert_same Katsu::Serializer::SKIP, Panko::Serializer::SKIP
     assert_equal({"id" => 1, "title" => "a", "upper" => "A"}, ThingSerializer.new.serialize(things[0]))
   end
-  # A method of a class defined after the attribute, in this class or a child, is its value, and moves it behind those before.
+
+  # A method of a class defined after the attribute, in this class or a child, is its value, and moves it behind those
+  # before.
   def test_which_methods_are_method_fields
     mixed = Module.new { def label = "the module's" }
     parent = Class.new(Panko::Serializer) do
@@ -31,14 +36,25 @@ class CompatPankoTest < TestCase
       def late = "late"
       private :hidden
     end
-    child = Class.new(parent) { def inherited = "child's"; attributes :late }
+    child = Class.new(parent) do
+      def inherited = "child's"
+      attributes :late
+    end
     object = {id: 1, early: "e", label: "l", late: 0, hidden: 0, inherited: "i"}
-    assert_equal %({"early":"e","label":"l","id":1,"inherited":"i","hidden":"hidden","late":"late"}), parent.new.serialize_to_json(object)
-    assert_equal %({"early":"e","label":"l","id":1,"hidden":"hidden","late":"late","inherited":"child's"}), child.new.serialize_to_json(object)
+    assert_equal %({"early":"e","label":"l","id":1,"inherited":"i","hidden":"hidden","late":"late"}),
+                 parent.new.serialize_to_json(object)
+    assert_equal %({"early":"e","label":"l","id":1,"hidden":"hidden","late":"late","inherited":"child's"}),
+                 child.new.serialize_to_json(object)
   end
 
   def test_associations_are_read_of_the_object
-    serializer = Class.new(Panko::Serializer) { has_one :thing, serializer: ThingSerializer; def thing = raise("called") }
-    assert_equal({"thing" => {"id" => 1, "title" => "a", "upper" => "A"}}, serializer.new.serialize({thing: {id: 1, name: "a"}}))
+    serializer = Class.new(Panko::Serializer) do
+      has_one :thing, serializer: ThingSerializer
+      def thing
+        raise("called")
+      end
+    end
+    assert_equal({"thing" => {"id" => 1, "title" => "a", "upper" => "A"}},
+                 serializer.new.serialize({thing: {id: 1, name: "a"}}))
   end
 end

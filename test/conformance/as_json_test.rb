@@ -109,8 +109,11 @@ class AsJsonTest < TestCase
   # each: Ruby that the process of its own runs with the lines that define an as_json.
   def in_processes(first, each)
     script = [RAILS, first, "at_exit { print $checked if $! == nil }", "failed = []"]
-    DEFINED.each { |name, ruby| script << "fork do\n#{each.call(name, ruby)}\nend\nProcess.wait\nfailed << #{name.inspect} unless $?.success?" }
-    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", script.join("\n"), "-e", "abort failed.join(', ') unless failed.empty?\n$checked = 'end'")
+    DEFINED.each do |name, ruby|
+      script << "fork do\n#{each.call(name, ruby)}\nend\nProcess.wait\nfailed << #{name.inspect} unless $?.success?"
+    end
+    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", script.join("\n"), "-e",
+                                     "abort failed.join(', ') unless failed.empty?\n$checked = 'end'")
     assert_predicate status, :success?, output.lines.grep_v(/\tfrom/).join[0, 2000]
     assert_match(/\A\d+end\z/, output.delete("\n").sub(/\A(\d+)+/, '\1'))
   end
@@ -121,6 +124,8 @@ class AsJsonTest < TestCase
   end
 
   def test_defined_before
-    in_processes("ActiveRecord::Base", ->(name, ruby) { "#{ruby}\nrequire 'katsu'\n#{MODELS}\ncreate_rows\ncompare(#{name.inspect})" })
+    in_processes("ActiveRecord::Base", ->(name, ruby) {
+      "#{ruby}\nrequire 'katsu'\n#{MODELS}\ncreate_rows\ncompare(#{name.inspect})"
+    })
   end
 end

@@ -19,7 +19,8 @@ class BadInputTest < TestCase
 
   def test_invalid_utf8_says_byte_and_path
     error = refused([{"name" => "ab\xFFcd"}])
-    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in [0].name, at byte 2)>", error.inspect.lines.first.chomp
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in [0].name, at byte 2)>",
+                 error.inspect.lines.first.chomp
     assert_equal "[0].name", error.path
     refused({"\xC3" => 1})
     refused("\xED\xA0\x80")
@@ -62,8 +63,17 @@ class BadInputTest < TestCase
     assert_equal %(["text"]), generate([Class.new(BasicObject) { def to_s = "text" }.new])
     assert_equal %(["asked"]), generate([basic], strict: true, as_json: ->(_object, _key) { "asked" })
     assert_raises(Katsu::GeneratorError) { generate([basic], strict: true) }
-    assert_match(/\A\["#<Object:0x\h+>"\]\z/, generate([Object.new.tap { |object| object.define_singleton_method(:to_s) { 5 } }]))
-    error = assert_raises(TypeError) { generate([Class.new { undef_method :to_json; def to_s = 5 }.new]) }
+    assert_match(/\A\["#<Object:0x\h+>"\]\z/, generate([Object.new.tap do |object|
+      object.define_singleton_method(:to_s) do
+        5
+      end
+    end]))
+    error = assert_raises(TypeError) do
+      generate([Class.new do
+        undef_method :to_json
+        def to_s = 5
+      end.new])
+    end
     assert_match(/String/, error.message)
   end
 

@@ -21,7 +21,8 @@ class CastTest < TestCase
   end
 
   def test_casts_in_another_order
-    assert_load_error("casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def", CASTS.to_a.reverse.to_h)
+    assert_load_error("casts: lib/katsu/cast.rb has another order than ext/katsu/casts/casts.def",
+                      CASTS.to_a.reverse.to_h)
   end
 
   def test_a_cast_that_is_mutable_on_one_side_only
@@ -32,7 +33,9 @@ class CastTest < TestCase
 
   def test_each_cast_has_a_file_of_its_own
     folder = File.expand_path("../../lib/katsu/cast", __dir__)
-    assert_equal (CASTS.keys - [:generic]).sort, Dir.children(folder).map { |file| file.delete_suffix(".rb").to_sym }.sort
+    assert_equal (CASTS.keys - [:generic]).sort, Dir.children(folder).map { |file|
+      file.delete_suffix(".rb").to_sym
+    }.sort
   end
 
   def assert_load_error(message, casts)

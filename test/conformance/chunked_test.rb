@@ -79,13 +79,19 @@ class ChunkedTest < TestCase
   def test_nothing_is_gathered
     asked = 0
     endless = Enumerator.new { |yielder| loop { yielder << {id: asked += 1, title: "x" * 100, data: nil} } }
-    [serializer(stream(endless)), {posts: serializer(stream(endless))}, Katsu::Response.new({posts: [serializer(stream(endless))]}),
+    [serializer(stream(endless)), {posts: serializer(stream(endless))},
+     Katsu::Response.new({posts: [serializer(stream(endless))]}),
      Katsu::Response.new({posts: stream(endless)}), [[stream(endless)]]].each do |value|
       asked = 0
       assert_equal :full, catch(:out) { Katsu.dump(value, Pieces.new { throw :out, :full }) }
       assert_operator asked, :<, 2000
     end
-    rows = Enumerator.new { |yielder| 2000.times { |i| asked = i; yielder << {id: i, title: "x" * 100, data: nil} } }
+    rows = Enumerator.new do |yielder|
+      2000.times do |i|
+        asked = i
+        yielder << {id: i, title: "x" * 100, data: nil}
+      end
+    end
     most = Pieces.new.tap { |io| Katsu.dump(serializer(stream(rows)), io) }.list.map(&:bytesize).max
     assert_operator most, :<, 70_000
   end
@@ -96,7 +102,8 @@ class ChunkedTest < TestCase
       {posts: serializer(stream)} => %({"posts":#{list}}),
       [1, serializer(posts), serializer(stream), 2] => "[1,#{list},#{list},2]",
       {a: {b: [serializer(stream)]}} => %({"a":{"b":[#{list}]}}),
-      Katsu::Response.new({n: 1, posts: serializer(stream), m: [serializer(posts)]}) => %({"n":1,"posts":#{list},"m":[#{list}]}),
+      Katsu::Response.new({n: 1, posts: serializer(stream),
+                           m: [serializer(posts)]}) => %({"n":1,"posts":#{list},"m":[#{list}]}),
       [Katsu::Response.new({posts: serializer(stream)})] => %([{"posts":#{list}}])
     }.each do |value, expected|
       assert_equal expected, dumped(value)[0]
@@ -105,13 +112,16 @@ class ChunkedTest < TestCase
     [false, true].each do |as_json|
       io = StringIO.new
       writer = Katsu::Writer.new(io, as_json: as_json).push_object
-      watched { writer.push_value(1, "a").push_value(serializer(stream), "p").push_value({"q" => serializer(posts)}, "r").pop }
+      watched do
+        writer.push_value(1, "a").push_value(serializer(stream), "p").push_value({"q" => serializer(posts)}, "r").pop
+      end
       assert_equal %({"a":1,"p":#{list},"r":{"q":#{list}}}), io.string
     end
   end
 
   def test_options_of_what_is_around
-    [{indent: "  ", array_nl: "\n", object_nl: "\n"}, {ascii_only: true}, {script_safe: true}, {sort_keys: true}, {rfc8785: true},
+    [{indent: "  ", array_nl: "\n", object_nl: "\n"}, {ascii_only: true}, {script_safe: true}, {sort_keys: true},
+     {rfc8785: true},
      {max_nesting: 2}].each do |options|
       value = {"b" => [1, "é"], "a" => serializer(stream)}
       assert_equal Katsu.generate(value, options), dumped(value, options)[0], options.inspect
@@ -136,7 +146,8 @@ class ChunkedTest < TestCase
     assert_equal expected, Katsu.generate({posts: stream})
     assert_equal expected, dumped(Katsu::Response.new({posts: stream}))[0]
     assert_equal expected, Katsu::Response.new({posts: stream}).to_json
-    assert_equal %([{"quack":[1,"two"]},"own",1,"s",null,[true]]), generate(stream([Quacks.new, OwnJson.new, 1, "s", nil, [true]]))
+    assert_equal %([{"quack":[1,"two"]},"own",1,"s",null,[true]]),
+                 generate(stream([Quacks.new, OwnJson.new, 1, "s", nil, [true]]))
     pretty = JSON.pretty_generate([posts.first.as_json])
     assert_equal pretty, Katsu.pretty_generate(stream([posts.first]))
   end
@@ -144,7 +155,8 @@ class ChunkedTest < TestCase
   # What JSON.generate makes of other objects stays.
   def test_other_elements_are_written_as_outside_of_a_stream
     point = Struct.new(:x).new(1)
-    elements = [Time.at(0).utc, Date.new(2026, 1, 2), point, Object, 1..2, :sym, BigDecimal("1.5"), Katsu::Fragment.new("[0]"), [posts.first],
+    elements = [Time.at(0).utc, Date.new(2026, 1, 2), point, Object, 1..2, :sym, BigDecimal("1.5"),
+                Katsu::Fragment.new("[0]"), [posts.first],
                 JSON::State.new.class]
     assert_equal generate(elements), generate(stream(elements))
     assert_equal JSON.generate([Quacks.new]).sub(/0x\h+/, ""), generate([Quacks.new]).sub(/0x\h+/, "")
@@ -160,7 +172,8 @@ class ChunkedTest < TestCase
       error = assert_raises(RuntimeError) { Katsu.dump({a: serializer(subjects, FieldSerializer, context: field)}, io) }
       assert_equal ["[151].field", 151, "mine"], [error.field_path, error.field_id, error.message]
       assert_operator io.list.size, :>=, 2
-      bad = assert_raises(Katsu::GeneratorError) { dumped(serializer(subjects, FieldSerializer, context: ->(o) { o[:id] == 7 ? "\xff" : 1 })) }
+      bad = assert_raises(Katsu::GeneratorError) { dumped(serializer(subjects, FieldSerializer,
+                                                                     context: ->(o) { o[:id] == 7 ? "\xff" : 1 })) }
       assert_equal "[7].field", bad.path
     end
   end
@@ -175,17 +188,31 @@ class ChunkedTest < TestCase
 
   def test_ios_that_write_in_part_or_raise
     short = Object.new.tap { |io| def io.write(text) = text.bytesize - 1 }
-    assert_match(/write took \d+ of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(serializer(stream), short) }.message)
+    assert_match(/write took \d+ of \d+ bytes/, assert_raises(Katsu::Error) do
+      Katsu.dump(serializer(stream), short)
+    end.message)
     full = Object.new.tap { |io| def io.write(_) = raise(Errno::ENOSPC) }
-    [serializer(stream), serializer(posts), {a: serializer(stream)}].each { |value| assert_raises(Errno::ENOSPC) { Katsu.dump(value, full) } }
+    [serializer(stream), serializer(posts),
+     {a: serializer(stream)}].each { |value| assert_raises(Errno::ENOSPC) { Katsu.dump(value, full) } }
   end
 
   def test_streams_that_keep_their_block
     kept = nil
-    source = Class.new { define_method(:each) { |&block| kept = block; block.call({id: 1, title: 2, data: 3}) } }.new
+    source = Class.new do
+      define_method(:each) do |&block|
+        kept = block
+        block.call({id: 1, title: 2, data: 3})
+      end
+    end.new
     assert_equal %([{"id":1,"title":2,"data":3}]), serializer(stream(source)).to_json
     assert_match(/yielded after/, assert_raises(Katsu::Error) { kept.call({id: 2}) }.message)
-    on = Class.new { define_method(:each) { |&block| 2.times { begin; block.call({}); rescue Katsu::Error; nil; end } } }.new
+    on = Class.new do
+      define_method(:each) do |&block|
+        2.times do
+          begin; block.call({}); rescue Katsu::Error; nil; end
+        end
+      end
+    end.new
     assert_match(/went on|ended after/, assert_raises(Katsu::Error) { serializer(stream(on)).to_json }.message)
   end
 

@@ -4,16 +4,19 @@ require "support/test_case"
 require "support/database"
 require "stringio"
 
-# What a String says of its bytes (ascii_only?, valid_encoding?, length) is what a fresh String of the same bytes says: Ruby
-# believes it when it searches, cuts or joins.
+# What a String says of its bytes (ascii_only?, valid_encoding?, length) is what a fresh String of the same bytes says:
+# Ruby believes it when it searches, cuts or joins.
 class CodeRangeTest < TestCase
   ASCII = "plain" * 3
   WIDE = "größe"
   # Written as ASCII if escaped, otherwise not.
   SEPARATORS = ["\u2028", "a\u2029b", "x" * 40 + "\u2028" + "y" * 40, "#{"x" * 16}\u2028", "\u2028" * 30].freeze
-  TEXTS = [ASCII, WIDE, "x" * 100, "#{"x" * 100}é", "é#{"x" * 100}", "漢" * 50, "\"\n", "é\"", "#{"x" * 20}\"é", *SEPARATORS].freeze
-  OPTIONS = [{}, {script_safe: true}, {ascii_only: true}, {script_safe: true, ascii_only: true}, {indent: "  ", array_nl: "\n", space: " "},
-             {indent: "é", array_nl: "\n"}, {object_nl: "\u2028"}, {space: "é"}, {space_before: "é"}, {sort_keys: true}, {rfc8785: true}, {strict: true}].freeze
+  TEXTS = [ASCII, WIDE, "x" * 100, "#{"x" * 100}é", "é#{"x" * 100}", "漢" * 50, "\"\n", "é\"", "#{"x" * 20}\"é",
+           *SEPARATORS].freeze
+  OPTIONS = [{}, {script_safe: true}, {ascii_only: true}, {script_safe: true, ascii_only: true},
+             {indent: "  ", array_nl: "\n", space: " "},
+             {indent: "é", array_nl: "\n"}, {object_nl: "\u2028"}, {space: "é"}, {space_before: "é"}, {sort_keys: true},
+             {rfc8785: true}, {strict: true}].freeze
 
   class WideSerializer < Katsu::Serializer
     attributes :id
@@ -35,13 +38,15 @@ class CodeRangeTest < TestCase
   def assert_fresh(text, message = nil)
     fresh = String.new(text.b, encoding: Encoding::UTF_8)
     said = [text.encoding, text.ascii_only?, text.valid_encoding?, text.size, text[0, 40], text.inspect]
-    assert_equal [Encoding::UTF_8, fresh.ascii_only?, fresh.valid_encoding?, fresh.size, fresh[0, 40], fresh.inspect], said, message
+    assert_equal [Encoding::UTF_8, fresh.ascii_only?, fresh.valid_encoding?, fresh.size, fresh[0, 40], fresh.inspect],
+                 said, message
     assert_equal fresh + "é", text + "é", message
   end
 
   def test_strings_keys_and_fragments_by_all_options
     TEXTS.each do |text|
-      [[text], {text => 1}, {text.to_sym => text}, [[{"a" => [text, ASCII]}]], Katsu::Fragment.new(text.inspect), [ASCII] * 200 + [text]].each do |value|
+      [[text], {text => 1}, {text.to_sym => text}, [[{"a" => [text, ASCII]}]], Katsu::Fragment.new(text.inspect),
+       [ASCII] * 200 + [text]].each do |value|
         OPTIONS.each { |options| assert_fresh generate(value, options), [value, options].inspect }
       end
     end
@@ -52,15 +57,24 @@ class CodeRangeTest < TestCase
   end
 
   def test_text_of_other_encodings
-    texts = ["é".encode("ISO-8859-1"), "a".encode("UTF-16LE"), "é".encode("UTF-16BE"), "a".b, "a".encode("US-ASCII"), "a".encode("Shift_JIS")]
-    texts.each { |text| [[text], {text => text}].each { |value| OPTIONS.each { |options| assert_fresh generate(value, options) } } }
+    texts = ["é".encode("ISO-8859-1"), "a".encode("UTF-16LE"), "é".encode("UTF-16BE"), "a".b, "a".encode("US-ASCII"),
+             "a".encode("Shift_JIS")]
+    texts.each do |text|
+      [[text], {text => text}].each do |value|
+        OPTIONS.each do |options|
+          assert_fresh generate(value, options)
+        end
+      end
+    end
   end
 
   def test_fragments_that_are_not_utf8
-    [[0x22, 0xff, 0x22].pack("C*"), "\"é\"".b, "\"é\"".encode("ISO-8859-1"), "\"\xC3", "[1]".encode("UTF-16LE"), "[1]".b].each do |json|
+    [[0x22, 0xff, 0x22].pack("C*"), "\"é\"".b, "\"é\"".encode("ISO-8859-1"), "\"\xC3", "[1]".encode("UTF-16LE"),
+     "[1]".b].each do |json|
       [json, json.dup.force_encoding("UTF-8")].each do |text|
         own = Object.new.tap { |object| object.define_singleton_method(:to_json) { |*| text } }
-        [[Katsu::Fragment.new(text)], [own], [Katsu::Fragment.new(text), "é", "a" * 3000]].each { |value| assert_fresh generate(value) }
+        [[Katsu::Fragment.new(text)], [own],
+         [Katsu::Fragment.new(text), "é", "a" * 3000]].each { |value| assert_fresh generate(value) }
         assert_fresh watched { Katsu::Writer.new.push_array.push_json(text).push_value(1).pop.to_s }
       end
     end
@@ -81,7 +95,9 @@ class CodeRangeTest < TestCase
     TEXTS.each do |text|
       [false, true].each do |as_json|
         writer = Katsu::Writer.new(as_json: as_json)
-        watched { writer.push_object.push_value(1, text).push_key(text).push_value(text).push_json(text.inspect, "j").pop }
+        watched do
+          writer.push_object.push_value(1, text).push_key(text).push_value(text).push_json(text.inspect, "j").pop
+        end
         assert_fresh writer.to_s, text
       end
     end
@@ -121,7 +137,12 @@ class CodeRangeTest < TestCase
     text = "é\"\u2028/" * 30_000
     [{}, {script_safe: true}, {ascii_only: true}].each do |options|
       chunks = []
-      io = Object.new.tap { |object| object.define_singleton_method(:write) { |chunk| chunks << chunk; chunk.bytesize } }
+      io = Object.new.tap do |object|
+        object.define_singleton_method(:write) do |chunk|
+          chunks << chunk
+          chunk.bytesize
+        end
+      end
       watched { Katsu.dump([text[0, 7], text, {text => 1}], io, **options) }
       chunks.each { |chunk| assert_fresh chunk }
       assert_equal generate([text[0, 7], text, {text => 1}], options), chunks.join

@@ -29,15 +29,21 @@ class ColumnTextsTest < TestCase
   ].freeze
 
   CLOCKS = [
-    "00:00:00", "23:59:59", "24:00:00", "23:60:00", "23:59:60", "12:34:56.7", "12:34:56.78", "12:34:56.789", "12:34:56.789012",
-    "12:34:56.", "12:34:56.7890123", "12:34:56,789", "12:34:56.78x", "12:34:56x", "12:34:5", "12-34-56", "00:00:00.999999",
+    "00:00:00", "23:59:59", "24:00:00", "23:60:00", "23:59:60", "12:34:56.7", "12:34:56.78", "12:34:56.789",
+    "12:34:56.789012",
+    "12:34:56.", "12:34:56.7890123", "12:34:56,789", "12:34:56.78x", "12:34:56x", "12:34:5", "12-34-56",
+    "00:00:00.999999",
     "24:00:00.000000", "31:00:00.000000", "71:59:59.999999"
   ].freeze
 
   # One character of each place replaced by those that stand before and behind the digits, and by others.
   TIMESTAMP = "2026-07-18 12:34:56.789012"
   ODD = (0...TIMESTAMP.size).flat_map do |place|
-    ["/", ":", " ", "x", "9", "3", "0", "\u0001"].map { |character| TIMESTAMP.dup.tap { |text| text[place] = character } }
+    ["/", ":", " ", "x", "9", "3", "0", "\u0001"].map do |character|
+      TIMESTAMP.dup.tap do |text|
+        text[place] = character
+      end
+    end
   end.freeze
 
   def teardown
@@ -63,8 +69,14 @@ class ColumnTextsTest < TestCase
   end
 
   def assert_all_as_json(model, zone)
-    texts = -> { records(model).map { |record| record.attributes_before_type_cast.slice("created_at", "short_at", "day") } }
-    expected = JSON.parse(ActiveSupport::JSON.encode(records(model).map { |record| record.as_json(only: %i[created_at short_at day]) }))
+    texts = -> {
+      records(model).map do |record|
+        record.attributes_before_type_cast.slice("created_at", "short_at", "day")
+      end
+    }
+    expected = JSON.parse(ActiveSupport::JSON.encode(records(model).map do |record|
+      record.as_json(only: %i[created_at short_at day])
+    end))
     [watched { list(model).to_json }, JSON.generate(watched { list(model).to_a })].each do |written|
       actual = JSON.parse(written)
       next if expected == actual
@@ -108,19 +120,26 @@ class ColumnTextsTest < TestCase
     count = 0
     trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :deserialize }
     trace.enable { serializer.new.serialize_to_json(record) }
-    trace.enable { serializer.new.serialize(record) } unless row.key?(:price) # in a Hash it is what its type makes of it
+    # in a Hash it is what its type makes of it
+    trace.enable do
+      serializer.new.serialize(record)
+    end unless row.key?(:price)
     count
   end
 
   CAST = {
-    created_at: ["2026-01-02 03:04:05.678901", "2026-01-02 03:04:05", "2026-01-31 03:04:05.6", "2000-02-29 23:59:59.999999", "1600-01-31 00:00:00", "9999-12-31 23:59:59.999999", nil],
+    created_at: ["2026-01-02 03:04:05.678901", "2026-01-02 03:04:05", "2026-01-31 03:04:05.6",
+                 "2000-02-29 23:59:59.999999", "1600-01-31 00:00:00", "9999-12-31 23:59:59.999999", nil],
     day: %w[2026-01-31 2000-02-29 2400-02-29 2024-02-29 1600-01-01 9999-12-31 2026-12-31 2026-09-30] << nil,
-    data: ["[1]", "{\"a\": \"\\u00fc\"}", nil], title: ["", "ü", nil], views: [0, -1, 2**40, nil], draft: [0, 1, true, false, nil], rating: [1.5, -0.0, nil],
-    price: [12.5, 5, 0, -99_999_999.99, 9_999_999_999, 9_999_999_999.0, -0.0, nil, BigDecimal("1.5"), BigDecimal("NaN"), BigDecimal("-Infinity")]
+    data: ["[1]", "{\"a\": \"\\u00fc\"}", nil], title: ["", "ü", nil], views: [0, -1, 2**40, nil],
+    draft: [0, 1, true, false, nil], rating: [1.5, -0.0, nil],
+    price: [12.5, 5, 0, -99_999_999.99, 9_999_999_999, 9_999_999_999.0, -0.0, nil, BigDecimal("1.5"), BigDecimal("NaN"),
+            BigDecimal("-Infinity")]
   }.freeze
 
   UNKNOWN = {
-    created_at: ["2026-02-30 00:00:00", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", 5], day: ["1599-12-31", "2026-02-30", "2026-1-1"],
+    created_at: ["2026-02-30 00:00:00", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", 5],
+    day: ["1599-12-31", "2026-02-30", "2026-1-1"],
     views: ["5", 1.5], draft: %w[no true], rating: ["1.5", 1],
     price: [1.005, 12_345_678_901, "1.5", Float::NAN, 1e20]
   }.freeze
@@ -132,8 +151,16 @@ class ColumnTextsTest < TestCase
 
     Time.zone = nil
     deserialized(title: "the first record of all is compared with what public methods say")
-    CAST.each { |name, values| values.each { |value| assert_equal 0, deserialized(name => value), [name, value].inspect } }
-    UNKNOWN.each { |name, values| values.each { |value| assert_operator deserialized(name => value), :>, 0, [name, value].inspect } }
+    CAST.each do |name, values|
+      values.each do |value|
+        assert_equal 0, deserialized(name => value), [name, value].inspect
+      end
+    end
+    UNKNOWN.each do |name, values|
+      values.each do |value|
+        assert_operator deserialized(name => value), :>, 0, [name, value].inspect
+      end
+    end
   end
 
   class WidePost < ActiveRecord::Base
@@ -151,7 +178,8 @@ class ColumnTextsTest < TestCase
     assert_operator deserialized({price: 1.0625}, WidePost), :>, 0
   end
 
-  TRUTHS = ["t", "f", "1", "0", "T", "F", "2", "y", "n", " ", "", "true", "false", "tt", "ff", "on", "off", "u", "g"].freeze
+  TRUTHS = ["t", "f", "1", "0", "T", "F", "2", "y", "n", " ", "", "true", "false", "tt", "ff", "on", "off", "u",
+            "g"].freeze
 
   def test_booleans
     insert(%i[draft], TRUTHS.map { |text| [text] })
@@ -163,22 +191,38 @@ class ColumnTextsTest < TestCase
   end
 
   VALUES = [
-    "[]", "{}", " [] ", "\t[\n]\r", "[1]", "[ 1 , 2 ]", "{ \"a\" : 1 , \"b\" : [ ] }", "{\"a\":{}}", "[[],{}]", "[{\"a\":[{}]}]",
-    "[true,false,null]", "[-1,0,-0,0.0,1e5,1E+5,1e-5,10.25E10]", "[\"\"]", "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]", "[\"\\u00fC\\uD83D\\uDE00\"]",
-    *%w[d7ff D7FF e000 E000 d000 ffff 0000 d83d\\ude00 D800\\uDC00 dbff\\udfff DBFF\\uDFFF D900\\uDD00].map { |digits| "[\"\\u#{digits}\"]" },
-    "[\"#{"x" * 40}\\n#{"y" * 40}\"]", "[\"ü漢😀\"]", "{\"#{"k" * 30}\":1}", "[\"\u007f\"]", "\"text\"", "[#{"[" * 90}#{"]" * 90}]"
+    "[]", "{}", " [] ", "\t[\n]\r", "[1]", "[ 1 , 2 ]", "{ \"a\" : 1 , \"b\" : [ ] }", "{\"a\":{}}", "[[],{}]",
+    "[{\"a\":[{}]}]",
+    "[true,false,null]", "[-1,0,-0,0.0,1e5,1E+5,1e-5,10.25E10]", "[\"\"]", "[\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"]",
+    "[\"\\u00fC\\uD83D\\uDE00\"]",
+    *%w[d7ff D7FF e000 E000 d000 ffff 0000 d83d\\ude00 D800\\uDC00 dbff\\udfff DBFF\\uDFFF D900\\uDD00].map do |digits|
+      "[\"\\u#{digits}\"]"
+    end,
+    "[\"#{"x" * 40}\\n#{"y" * 40}\"]", "[\"ü漢😀\"]", "{\"#{"k" * 30}\":1}", "[\"\u007f\"]", "\"text\"",
+    "[#{"[" * 90}#{"]" * 90}]"
   ].freeze
 
   # Control characters, escapes, numbers, words and brackets that JSON has not.
   REFUSED = [
-    *(0..31).flat_map { |byte| [0, 3, 7, 8, 9, 20, 40].map { |at| "[\"#{"x" * at}#{byte.chr}\"]" } }, "[\"\0", "{\"a\nb\":1}",
+    *(0..31).flat_map do |byte|
+      [0, 3, 7, 8, 9, 20, 40].map do |at|
+        "[\"#{"x" * at}#{byte.chr}\"]"
+      end
+    end, "[\"\0", "{\"a\nb\":1}",
     *%w[d800 DBFF dc00 DFFF d83d\\ud83d d83d\\u0041 d83dx d83d\\n d83d\\ude0 d83d\\ude0g d83d\\udeg0 d83d\\udg00 d83d\\ue000 d83d\\Ude00 d83d/ude00 d83d\\udbff
-        dc00\\udc00 de00\\udc00 df00\\ud83d].map { |digits| "[\"\\u#{digits}\"]" },
-    "[\"\\u12\"]", "[\"\\u123\"]", "[\"\\u123g\"]", "[\"\\ug123\"]", "[\"\\u1g23\"]", "[\"\\u12g3\"]", "[\"\\u12:3\"]", "[\"\\u12@3\"]",
-    "[\"\\u123`\"]", "[\"\\u/123\"]", "[\"\\U1234\"]", "[\"\\", "[\"\\\"]", "[\"\\a\"]", "[\"\\'\"]", "[\"\\v\"]", "[\"\\0\"]",
-    "[-]", "[+1]", "[.5]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "[1e-]", "[00]", "[01]", "[-01]", "[0x1]", "[1_0]", "[1a]", "[1,]", "[,1]",
-    "[tru]", "[truE]", "[fals]", "[falsy]", "[nul]", "[nulL]", "[True]", "[NaN]", "[Infinity]", "[1", "[1}", "{\"a\":1]", "{\"a\":1", "{\"a\" 1}",
-    "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{1:2}", "{a:1}", "[1 2]", "[\"a\" \"b\"]", "]", "}", "[]]", "{}}", "[] []", "[]x", "\"a", "[\"a]", "",
+        dc00\\udc00 de00\\udc00 df00\\ud83d].map do |digits|
+      "[\"\\u#{digits}\"]"
+    end,
+    "[\"\\u12\"]", "[\"\\u123\"]", "[\"\\u123g\"]", "[\"\\ug123\"]", "[\"\\u1g23\"]", "[\"\\u12g3\"]", "[\"\\u12:3\"]",
+    "[\"\\u12@3\"]",
+    "[\"\\u123`\"]", "[\"\\u/123\"]", "[\"\\U1234\"]", "[\"\\", "[\"\\\"]", "[\"\\a\"]", "[\"\\'\"]", "[\"\\v\"]",
+    "[\"\\0\"]",
+    "[-]", "[+1]", "[.5]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "[1e-]", "[00]", "[01]", "[-01]", "[0x1]", "[1_0]",
+    "[1a]", "[1,]", "[,1]",
+    "[tru]", "[truE]", "[fals]", "[falsy]", "[nul]", "[nulL]", "[True]", "[NaN]", "[Infinity]", "[1", "[1}",
+    "{\"a\":1]", "{\"a\":1", "{\"a\" 1}",
+    "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{1:2}", "{a:1}", "[1 2]", "[\"a\" \"b\"]", "]", "}", "[]]", "{}}",
+    "[] []", "[]x", "\"a", "[\"a]", "",
     "[\u00a0]", "[\f]", "[\v]", "[1\f]"
   ].freeze
 

@@ -24,12 +24,21 @@ class ConcurrencyTest < TestCase
   def test_eight_threads_with_other_filters_contexts_and_records
     authors = Array.new(5) { |i| Author.create!(name: "author #{i}") }
     200.times { |i| Post.create!(title: "post #{i}", author: authors[i % 5]) }
-    shapes = [Post.includes(:author).order(:id).to_a, Post.select(:id, :author_id, :title).order(:id).to_a, Post.order(:id).map { |post| {id: post.id, title: post.title, author: {id: post.author_id, name: "h"}} }]
+    shapes = [Post.includes(:author).order(:id).to_a, Post.select(:id, :author_id, :title).order(:id).to_a,
+              Post.order(:id).map do |post|
+      {id: post.id, title: post.title, author: {id: post.author_id, name: "h"}}
+    end]
     shapes[1].each(&:author)
     jobs = Array.new(40) { |i| [shapes[i % 3], FILTERS[i % 5], "context #{i}"] }
     render = ->(objects, filters, context) { Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: context, **filters).to_json }
     expected = jobs.map { |job| render.(*job) }
-    results = Array.new(8) { |t| Thread.new { jobs.rotate(t * 5).map { |job| render.(*job) }.rotate(-t * 5) } }.map(&:value)
+    results = Array.new(8) do |t|
+      Thread.new do
+        jobs.rotate(t * 5).map do |job|
+          render.(*job)
+        end.rotate(-t * 5)
+      end
+    end.map(&:value)
     results.each { |result| assert_equal expected, result }
   end
 
@@ -55,14 +64,18 @@ class ConcurrencyTest < TestCase
     names = Array.new(60) { |i| :"name_#{i}" }
     object = names.to_h { |name| [name, 0] }.merge(id: 1)
     users = Array.new(3) { Thread.new { 200.times { child.new.serialize_to_json(object) } } }
-    names.each { |name| outer.attributes name; Thread.pass }
+    names.each do |name|
+      outer.attributes name
+      Thread.pass
+    end
     users.each(&:join)
     assert_equal [:id, *names].map(&:to_s), child.new.serialize(object).keys
   end
 
   def test_plans_are_shareable
     assert Ractor.shareable?(InnerSerializer.plan) if native?
-    any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Hash" => InnerSerializer}, only: ["id"], depth: 2 }
+    any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Hash" => InnerSerializer}, only: ["id"],
+                                        depth: 2 }
     assert Ractor.shareable?(any.plan) if native?
     assert Ractor.shareable?(any.description)
     assert_predicate OuterSerializer.plan, :frozen?
@@ -89,7 +102,8 @@ class ConcurrencyTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
     serializer.plan
     ractor = Ractor.new(serializer) { |klass| klass.new.serialize_to_json(Reading.new(3)) }
-    assert_equal [%({"id":3,"title":null})] * 2, [serializer.new.serialize_to_json(Reading.new(3)), ractor_value(ractor)]
+    assert_equal [%({"id":3,"title":null})] * 2,
+                 [serializer.new.serialize_to_json(Reading.new(3)), ractor_value(ractor)]
   end
 
   # Strings in several encodings: a Regexp that is compiled for each of them is not for Ractors.
@@ -97,7 +111,13 @@ class ConcurrencyTest < TestCase
     skip "json #{JSON::VERSION} keeps settings that Ractors may not read" unless ractors?
 
     5.times do
-      ractors = Array.new(4) { Ractor.new { Array.new(200) { Katsu.generate({"a" => [1, 2.5, nil, :s, "é", "\n", "x/"]}) }.uniq } }
+      ractors = Array.new(4) do
+        Ractor.new do
+          Array.new(200) do
+            Katsu.generate({"a" => [1, 2.5, nil, :s, "é", "\n", "x/"]})
+          end.uniq
+        end
+      end
       assert_equal [[%({"a":[1,2.5,null,"s","é","\\n","x/"]})]], ractors.map { |ractor| ractor_value(ractor) }.uniq
     end
   end
@@ -106,7 +126,8 @@ class ConcurrencyTest < TestCase
     objects = Array.new(100) { |i| {id: i, title: "t#{i}", author: {id: number, name: "n"}} }
     Array.new(20) do |i|
       filters = [{}, {only: [:id, :seen]}, {except: [:title]}][i % 3]
-      Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: "#{number} #{i}", **filters).to_json
+      Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: "#{number} #{i}",
+                                          **filters).to_json
     end.join + Katsu.generate({"a" => [1, 2.5, nil, "x"]})
   end
 

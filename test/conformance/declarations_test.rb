@@ -12,7 +12,8 @@ class DeclarationsTest < TestCase
 
   def setup
     friends = [Person.new(id: 2, name: "Bo", email: "bo@x"), Person.new(id: 3, name: "Cy", email: "cy@x")]
-    @ann = Person.new(id: 1, name: "Ann", email: "a@x", friends: friends, boss: Person.new(id: 9, name: "Zoe", boss: Person.new(id: 10, name: "Xi")))
+    @ann = Person.new(id: 1, name: "Ann", email: "a@x", friends: friends,
+                      boss: Person.new(id: 9, name: "Zoe", boss: Person.new(id: 10, name: "Xi")))
   end
 
   def serializer(parent = Katsu::Serializer, &block)
@@ -50,7 +51,8 @@ class DeclarationsTest < TestCase
     end
     boss = {"id" => 9, "name" => "Zoe"}
     assert_equal({"id" => 1, "boss" => boss, "pals" => [{"short" => "B"}, {"short" => "C"}]}, document(klass))
-    assert_equal [{"short" => "B", "name" => "BO"}, {"short" => "C", "name" => "CY"}], document(klass, context: 1)["pals"].map { |pal| pal.sort.reverse.to_h }
+    assert_equal [{"short" => "B", "name" => "BO"}, {"short" => "C", "name" => "CY"}],
+                 document(klass, context: 1)["pals"].map { |pal| pal.sort.reverse.to_h }
   end
 
   def test_inline_serializers_are_filtered
@@ -60,8 +62,10 @@ class DeclarationsTest < TestCase
       has_many(:friends) { attributes :id, :name, :email }
     end
     assert_equal({"id" => 9, "name" => "Zoe"}, document(klass)["boss"])
-    assert_equal({"id" => 1, "boss" => {"name" => "Zoe"}, "friends" => [{"id" => 2}, {"id" => 3}]}, document(klass, only: {boss: [:name], friends: [:id]}))
-    assert_equal({"friends" => [{"id" => 2}, {"id" => 3}]}, document(klass, only: {instance: [:friends]}, except: {friends: %i[name email]}))
+    assert_equal({"id" => 1, "boss" => {"name" => "Zoe"}, "friends" => [{"id" => 2}, {"id" => 3}]},
+                 document(klass, only: {boss: [:name], friends: [:id]}))
+    assert_equal({"friends" => [{"id" => 2}, {"id" => 3}]},
+                 document(klass, only: {instance: [:friends]}, except: {friends: %i[name email]}))
     error = assert_raises(Katsu::InvalidFilterError) { klass.new(only: {boss: [:nmae]}) }
     assert_equal "OuterSerializer.boss: only: names :nmae, which it does not declare. Did you mean name? It declares id, name, email", error.message
   end
@@ -111,7 +115,8 @@ class DeclarationsTest < TestCase
       assert_equal "OuterSerializer: has_many :friends: has #{word}: and a block that declares one; give one of them",
                    refused { has_many(:friends, word => PersonSerializer) { attributes :id } }
     end
-    assert_match(/\AOuterSerializer\.boss: attribute takes one name/, refused { has_one(:boss) { attribute :id, :name } })
+    assert_match(/\AOuterSerializer\.boss: attribute takes one name/,
+                 refused { has_one(:boss) { attribute :id, :name } })
   end
 
   # Blocks that give what is written
@@ -126,7 +131,8 @@ class DeclarationsTest < TestCase
     end
     bo = {"id" => 2, "name" => "Bo"}
     named = [{"name" => "Cy"}, {"name" => "Bo"}]
-    expected = {"chief" => {"id" => 10, "name" => "Xi"}, "none" => nil, "friends" => [bo], "named" => named, "nobody" => nil}
+    expected = {"chief" => {"id" => 10, "name" => "Xi"}, "none" => nil, "friends" => [bo], "named" => named,
+                "nobody" => nil}
     assert_equal expected, document(klass)
     assert_equal [], document(klass, context: 0)["friends"]
     assert_equal [bo, {"id" => 3, "name" => "Cy"}], document(klass, context: 2)["friends"]
@@ -136,7 +142,8 @@ class DeclarationsTest < TestCase
 
   def test_lambdas_symbols_and_skip_as_sources
     klass = serializer do
-      has_one(:boss, serializer: PersonSerializer, &->(person) { context == :skip ? Katsu::Serializer::SKIP : person.boss })
+      has_one(:boss, serializer: PersonSerializer,
+              &->(person) { context == :skip ? Katsu::Serializer::SKIP : person.boss })
       has_many(:pals, serializer: PersonSerializer, only: [:id], &:friends)
     end
     pals = [{"id" => 2}, {"id" => 3}]
@@ -145,11 +152,13 @@ class DeclarationsTest < TestCase
   end
 
   def test_blocks_of_associations_that_take_too_much
-    [->(person, context, more) { [person, context, more] }, proc { |person, context, more| [person, context, more] }].each do |block|
+    [->(person, context, more) { [person, context, more] },
+     proc { |person, context, more| [person, context, more] }].each do |block|
       assert_equal "OuterSerializer: has_one :boss takes (person, context, more); it is given the object, and the context if it takes two arguments",
                    refused { has_one(:boss, serializer: PersonSerializer, &block) }
     end
-    assert_match(/has_one :boss takes \(person, limit:\);/, refused { has_one(:boss, serializer: PersonSerializer) { |person, limit:| [person, limit] } })
+    assert_match(/has_one :boss takes \(person, limit:\);/,
+                 refused { has_one(:boss, serializer: PersonSerializer) { |person, limit:| [person, limit] } })
   end
 
   # What has no meaning
@@ -163,36 +172,46 @@ class DeclarationsTest < TestCase
 
   def test_names
     [nil, 1, "", :"", "\xFF", ["id"]].each do |name|
-      assert_match(/\AOuterSerializer: attributes: .* is no name; names are Symbols or Strings/, refused { attributes :id, name })
+      assert_match(/\AOuterSerializer: attributes: .* is no name; names are Symbols or Strings/,
+                   refused { attributes :id, name })
       assert_match(/\AOuterSerializer: attribute: .* is no name;/, refused { attribute(name) { 1 } })
       assert_match(/\AOuterSerializer: has_one: .* is no name;/, refused { has_one name, serializer: PersonSerializer })
-      assert_match(/\AOuterSerializer: has_many: .* is no name;/, refused { has_many name, serializer: PersonSerializer })
-      assert_match(/\AOuterSerializer: has_one :boss, name: .* is no name;/, refused { has_one :boss, serializer: PersonSerializer, name: name })
+      assert_match(/\AOuterSerializer: has_many: .* is no name;/,
+                   refused { has_many name, serializer: PersonSerializer })
+      assert_match(/\AOuterSerializer: has_one :boss, name: .* is no name;/,
+                   refused { has_one :boss, serializer: PersonSerializer, name: name })
       assert_match(/\AOuterSerializer: aliases name: .* is no name;/, refused { aliases name: name })
     end
     assert_match(/the names of an Array are given by attributes\(\*names\)\z/, refused { attributes %i[id name] })
     refute_match(/Array/, refused { has_many %i[boss friends] })
     assert_operator refused { attributes "x".b * 1000 + "\xFF".b }.size, :<, 300
     assert_equal({"id" => 1, "label" => "Ann"}, document(serializer { attributes "id"; aliases "name" => "label" }))
-    assert_match(/\AOuterSerializer: attribute takes one name; for more: attributes :a, :b;/, refused { attribute :id, :name })
-    assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/, refused { aliases :id, :name })
+    assert_match(/\AOuterSerializer: attribute takes one name; for more: attributes :a, :b;/,
+                 refused { attribute :id, :name })
+    assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/,
+                 refused { aliases :id, :name })
   end
 
   def test_options
-    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs.", refused { attributes :id, name: :string }
-    assert_match(/\AOuterSerializer: attribute :id has unknown option: :unles; .* Did you mean unless\?\z/, refused { attribute :id, unles: :x })
-    assert_match(/\AOuterSerializer: has_one :boss has unknown option: :seralizer; .* Did you mean serializer\?\z/, refused { has_one :boss, seralizer: 1 })
+    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs.",
+                 refused { attributes :id, name: :string }
+    assert_match(/\AOuterSerializer: attribute :id has unknown option: :unles; .* Did you mean unless\?\z/,
+                 refused { attribute :id, unles: :x })
+    assert_match(/\AOuterSerializer: has_one :boss has unknown option: :seralizer; .* Did you mean serializer\?\z/,
+                 refused { has_one :boss, seralizer: 1 })
     assert_equal "OuterSerializer: has_one :boss: options are keywords, such as has_one :boss, serializer: PostSerializer (got DeclarationsTest::PersonSerializer)",
                  refused { has_one :boss, PersonSerializer }
     assert_match(/\AOuterSerializer: has_many :friends: options are keywords/, refused { has_many :friends, {}, {} })
     assert_equal "OuterSerializer: attributes has if: and no names", refused { attributes(if: :x) }
     assert_equal "OuterSerializer: aliases has unless: and no names", refused { aliases(unless: :x) }
-    assert_equal({"boss" => {"id" => 9}}, document(serializer { has_one :boss, {serializer: PersonSerializer, only: [:id]} }))
+    assert_equal({"boss" => {"id" => 9}},
+                 document(serializer { has_one :boss, {serializer: PersonSerializer, only: [:id]} }))
   end
 
   def test_depths
     [-1, 1.5, "2", true].each do |depth|
-      assert_equal "OuterSerializer: has_one :boss has depth: #{depth.inspect}; accepted are 0, 1, 2, ...", refused { has_one :boss, depth: depth }
+      assert_equal "OuterSerializer: has_one :boss has depth: #{depth.inspect}; accepted are 0, 1, 2, ...",
+                   refused { has_one :boss, depth: depth }
     end
   end
 
@@ -200,17 +219,21 @@ class DeclarationsTest < TestCase
     [:id, "id", 1, true].each do |filter|
       message = refused(Katsu::InvalidFilterError) { has_one :boss, serializer: PersonSerializer, only: filter }
       assert_match(/\AOuterSerializer: has_one :boss, only: #{Regexp.escape(filter.inspect)} is a .*; accepted are an Array of Symbols/, message)
-      assert_raises(Katsu::InvalidFilterError) { serializer { has_many :friends, serializer: PersonSerializer, except: filter } }
+      assert_raises(Katsu::InvalidFilterError) { serializer { has_many :friends, serializer: PersonSerializer,
+                                                             except: filter } }
     end
-    assert_equal({"id" => 9, "name" => "Zoe"}, document(serializer { has_one :boss, serializer: PersonSerializer, only: nil, except: [] })["boss"])
+    assert_equal({"id" => 9, "name" => "Zoe"},
+                 document(serializer { has_one :boss, serializer: PersonSerializer, only: nil, except: [] })["boss"])
   end
 
   def test_serializers
-    [nil, 1, String, Katsu::Serializer, "", [], {}, {"Post" => String}, {1 => PersonSerializer}, {Class.new => PersonSerializer}, {Post: "A", "Post" => "B"}].each do |given|
+    [nil, 1, String, Katsu::Serializer, "", [], {}, {"Post" => String}, {1 => PersonSerializer},
+     {Class.new => PersonSerializer}, {Post: "A", "Post" => "B"}].each do |given|
       message = refused { has_one :boss, serializer: given }
       assert_equal "OuterSerializer: has_one :boss has serializer: #{given.inspect}; accepted are a subclass of Katsu::Serializer, its name, " \
                    "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}", message
-      assert_match(/\AOuterSerializer: has_many :friends has each_serializer: /, refused { has_many :friends, each_serializer: given })
+      assert_match(/\AOuterSerializer: has_many :friends has each_serializer: /,
+                   refused { has_many :friends, each_serializer: given })
     end
     assert_equal "OuterSerializer: has_many :friends has serializer: and each_serializer:; give one of them",
                  refused { has_many :friends, serializer: PersonSerializer, each_serializer: PersonSerializer }
@@ -223,23 +246,31 @@ class DeclarationsTest < TestCase
     end
     assert_equal "OuterSerializer: attribute :id, if: takes (a, b); it is given the object, or nothing if it takes no argument",
                  refused { attribute :id, if: ->(a, b) { a && b } }
-    assert_match(/\AOuterSerializer: attributes :id, :name, unless: takes \(a, b\);/, refused { attributes :id, :name, unless: ->(a, b) { a && b } })
-    assert_match(/\AOuterSerializer: has_one :boss, if: takes \(a:\);/, refused { has_one :boss, serializer: PersonSerializer, if: ->(a:) { a } })
-    assert_match(/\AOuterSerializer: aliases name: :label, if: takes \(a, b\);/, refused { aliases({name: :label}, if: ->(a, b) { a && b }) })
+    assert_match(/\AOuterSerializer: attributes :id, :name, unless: takes \(a, b\);/,
+                 refused { attributes :id, :name, unless: ->(a, b) { a && b } })
+    assert_match(/\AOuterSerializer: has_one :boss, if: takes \(a:\);/,
+                 refused { has_one :boss, serializer: PersonSerializer, if: ->(a:) { a } })
+    assert_match(/\AOuterSerializer: aliases name: :label, if: takes \(a, b\);/,
+                 refused { aliases({name: :label}, if: ->(a, b) { a && b }) })
   end
 
   # Two declarations of one key
 
   def test_a_key_that_is_declared_twice
-    assert_equal 'OuterSerializer: name is declared twice: attribute :name and attribute :email, as "name" differ', refused { attributes :name; aliases email: :name }
-    assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ", refused { attributes :name; attribute(:name) { 1 } }
-    assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ", refused { attributes :name; attributes :name, if: :x }
-    assert_equal "OuterSerializer: boss is declared twice: attribute :boss and has_one :boss differ", refused { attributes :boss; has_one :boss, serializer: PersonSerializer }
+    assert_equal 'OuterSerializer: name is declared twice: attribute :name and attribute :email, as "name" differ',
+                 refused { attributes :name; aliases email: :name }
+    assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ",
+                 refused { attributes :name; attribute(:name) { 1 } }
+    assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ",
+                 refused { attributes :name; attributes :name, if: :x }
+    assert_equal "OuterSerializer: boss is declared twice: attribute :boss and has_one :boss differ",
+                 refused { attributes :boss; has_one :boss, serializer: PersonSerializer }
     assert_match(/\AOuterSerializer: boss is declared twice:/, refused do
       has_one(:boss, serializer: PersonSerializer)
       has_one(:boss, serializer: PersonSerializer, only: [:id])
     end)
-    assert_match(/\AOuterSerializer: boss is declared twice:/, refused { has_one(:boss) { attributes :id } and has_one(:boss, serializer: PersonSerializer) })
+    assert_match(/\AOuterSerializer: boss is declared twice:/,
+                 refused { has_one(:boss) { attributes :id } and has_one(:boss, serializer: PersonSerializer) })
   end
 
   # A file may be loaded again.
@@ -254,15 +285,18 @@ class DeclarationsTest < TestCase
         has_many :friends, serializer: PersonSerializer, only: [:id]
       end
     end
-    assert_equal({"id" => 1, "name" => "Ann", "mail" => "a@x", "boss" => {"id" => 9}, "friends" => [{"id" => 2}, {"id" => 3}]},
+    assert_equal({"id" => 1, "name" => "Ann", "mail" => "a@x", "boss" => {"id" => 9},
+                  "friends" => [{"id" => 2}, {"id" => 3}]},
                  document(klass).sort_by { |key, _| %w[id name mail boss friends].index(key) }.to_h)
   end
 
   def test_a_subclass_replaces_what_its_parent_declares
     parent = serializer { attributes :id, :name, :email; has_one :boss, serializer: PersonSerializer }
     child = serializer(parent) { aliases email: :name; attribute(:email) { "hidden" }; attribute(:boss) { |person| person.boss.name } }
-    assert_equal({"id" => 1, "name" => "a@x", "email" => "hidden", "boss" => "Zoe"}, document(child).sort_by { |key, _| %w[id name email boss].index(key) }.to_h)
-    assert_equal({"id" => 1, "name" => "Ann", "email" => "a@x", "boss" => {"id" => 9, "name" => "Zoe"}}, document(parent))
+    assert_equal({"id" => 1, "name" => "a@x", "email" => "hidden", "boss" => "Zoe"},
+                 document(child).sort_by { |key, _| %w[id name email boss].index(key) }.to_h)
+    assert_equal({"id" => 1, "name" => "Ann", "email" => "a@x", "boss" => {"id" => 9, "name" => "Zoe"}},
+                 document(parent))
     again = serializer(child) { has_one :boss, serializer: PersonSerializer, only: [:name] }
     assert_equal({"name" => "Zoe"}, document(again)["boss"])
   end

@@ -2,8 +2,8 @@
 
 require "support/test_case"
 
-# Serializers that contain each other, compared with a plain reference that follows each path: an association that leads back
-# into a serializer around it does so as often as its depth says on that path.
+# Serializers that contain each other, compared with a plain reference that follows each path: an association that leads
+# back into a serializer around it does so as often as its depth says on that path.
 class DepthTest < TestCase
   # Its associations' objects are of the same kind.
   class Node
@@ -16,7 +16,8 @@ class DepthTest < TestCase
   end
 
   NAMES = {one: :has_one, two: :has_one, many: :has_many}.freeze
-  FILTERS = [{}, {}, {}, {only: [:x, :one]}, {except: [:two]}, {except: [:many, :y]}, {only: {instance: [:x, :many], many: [:y, :one]}}].freeze
+  FILTERS = [{}, {}, {}, {only: [:x, :one]}, {except: [:two]}, {except: [:many, :y]},
+             {only: {instance: [:x, :many], many: [:y, :one]}}].freeze
 
   Declared = Struct.new(:serializer, :name, :target, :depth, :filters)
 
@@ -55,7 +56,9 @@ class DepthTest < TestCase
   def document(keys, node)
     keys.to_h do |name, inner|
       value = node.public_send(name)
-      value = value.is_a?(Array) ? value.map { |one| document(inner, one) } : document(inner, value) unless inner == true
+      value = value.is_a?(Array) ? value.map do |one|
+        document(inner, one)
+      end : document(inner, value) unless inner == true
       [name.name, value]
     end
   end
@@ -65,7 +68,8 @@ class DepthTest < TestCase
     serializers = Array.new(random.rand(1..3)) { Class.new(Katsu::Serializer) { attributes :x, :y } }
     serializers.to_h do |serializer|
       ones = NAMES.keys.sample(random.rand(1..3), random: random).map do |name|
-        Declared.new(serializer, name, serializers.sample(random: random), random.rand(9).zero? ? nil : random.rand(3), {})
+        Declared.new(serializer, name, serializers.sample(random: random), random.rand(9).zero? ? nil : random.rand(3),
+                     {})
       end
       [serializer, ones]
     end
@@ -75,7 +79,9 @@ class DepthTest < TestCase
   def filter(declared, random)
     declared.each_value do |ones|
       ones.each do |one|
-        fitting = FILTERS.select { |filters| fits?(declared, one.target, filters[:only]) && fits?(declared, one.target, filters[:except]) }
+        fitting = FILTERS.select do |filters|
+          fits?(declared, one.target, filters[:only]) && fits?(declared, one.target, filters[:except])
+        end
         one.filters = fitting.sample(random: random)
       end
     end
@@ -84,7 +90,12 @@ class DepthTest < TestCase
   def fits?(declared, serializer, given)
     own, nested = split(given)
     names = declared[serializer].map(&:name)
-    ((own || []) - %i[x y] - names).empty? && nested.all? { |name, inner| names.include?(name) && fits?(declared, declared[serializer].find { |one| one.name == name }.target, inner) }
+    ((own || []) - %i[x
+                      y] - names).empty? && nested.all? do |name, inner|
+                                              names.include?(name) && fits?(declared, declared[serializer].find do |one|
+                                                one.name == name
+                                              end.target, inner)
+                                            end
   end
 
   # nil if the reference finds no end.

@@ -52,17 +52,21 @@ class ErrorsTest < TestCase
 
   def test_messages_are_those_of_json
     deep = 101.times.inject([]) { |inner, _| [inner] }
-    [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep, ["a".dup.force_encoding("UTF-16")],
+    [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep,
+     ["a".dup.force_encoding("UTF-16")],
      ["\x81".dup.force_encoding("Windows-1252")]].each do |value|
       expected = json_error(value)
       error = refused(value)
       assert_equal expected.message.b, error.message.b
-      assert_equal [Encoding::UTF_8, true], [error.message.encoding, error.message.valid_encoding?] if expected.message.ascii_only?
-      assert_equal [expected.cause.class, expected.cause&.message], [error.cause.class, error.cause&.message], value.inspect
+      assert_equal [Encoding::UTF_8, true],
+                   [error.message.encoding, error.message.valid_encoding?] if expected.message.ascii_only?
+      assert_equal [expected.cause.class, expected.cause&.message], [error.cause.class, error.cause&.message],
+                   value.inspect
     end
     return if JSON::VERSION < "3.1"
 
-    [[[Object.new], {strict: true}], [{Object.new => 1}, {strict: true}], [{"a" => 1, a: 2}, {}]].each do |value, options|
+    [[[Object.new], {strict: true}], [{Object.new => 1}, {strict: true}],
+     [{"a" => 1, a: 2}, {}]].each do |value, options|
       assert_equal json_error(value, options).message, refused(value, options).message
     end
   end
@@ -79,7 +83,8 @@ class ErrorsTest < TestCase
   def test_places_are_beside_the_message
     error = refused({"users" => [1, {"größe" => "ab\xff"}]})
     assert_equal ["users[1].größe", "source sequence is illegal/malformed utf-8"], [error.path, error.message]
-    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in users[1].größe, at byte 2)>", error.inspect
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in users[1].größe, at byte 2)>",
+                 error.inspect
     assert_match(/in users\[1\].größe, at byte 2\nInvalid object: "ab\\xFF"/, details(error))
     assert_equal "#<Katsu::GeneratorError: NaN not allowed in JSON>", refused(Float::NAN).inspect
     assert_match(/at byte 0\n/, details(refused("\xff")))
@@ -93,8 +98,10 @@ class ErrorsTest < TestCase
   def test_messages_of_all_errors_are_text
     io = Object.new.tap { |object| def object.write(_) = 0 }
     bad = Object.new.tap { |object| def object.to_json(*) = 5 }
-    [-> { generate([Object.new], strict: true) }, -> { Katsu.dump([1], io) }, -> { Katsu::Writer.new.pop }, -> { Katsu::ObjectWriter.new.pop },
-     -> { generate({"ü" => Float::NAN}) }, -> { generate([bad]) }, -> { Katsu::Writer.new(5) }, -> { generate([1], depth: -1) },
+    [-> { generate([Object.new], strict: true) }, -> { Katsu.dump([1], io) }, -> { Katsu::Writer.new.pop },
+     -> { Katsu::ObjectWriter.new.pop },
+     -> { generate({"ü" => Float::NAN}) }, -> { generate([bad]) }, -> { Katsu::Writer.new(5) },
+     -> { generate([1], depth: -1) },
      -> { generate([1], indent: 5) if native? == false; raise "x" }].each do |call|
       error = assert_raises(StandardError, &call)
       assert_equal [Encoding::UTF_8, true], [error.message.encoding, error.message.valid_encoding?], error.message
@@ -104,7 +111,8 @@ class ErrorsTest < TestCase
   def test_a_field_error_is_a_copy_that_knows_the_place
     error = raised(Refused) { raise Refused, 5 }
     assert_kind_of Katsu::FieldError, error
-    assert_equal ["code 5", 5, "bad", Hash, 7], [error.message, error.code, error.field_path, error.field_class, error.field_id]
+    assert_equal ["code 5", 5, "bad", Hash, 7],
+                 [error.message, error.code, error.field_path, error.field_class, error.field_id]
     assert_equal "#<ErrorsTest::Refused: code 5 (in bad of Hash with id 7)>", error.inspect
     assert_match(/code 5.*\n.*in bad of Hash with id 7/m, details(error))
     assert_match(/errors_test/, error.backtrace.first)

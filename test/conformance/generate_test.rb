@@ -27,17 +27,24 @@ class GenerateTest < TestCase
   end
 
   VALUES = {
-    "nil" => nil, "true" => true, "false" => false, "zero" => 0, "negative" => -17, "fixnum limits" => [2**62 - 1, -(2**62)],
+    "nil" => nil, "true" => true, "false" => false, "zero" => 0, "negative" => -17,
+    "fixnum limits" => [2**62 - 1, -(2**62)],
     "bignum" => [2**62, 2**64, -(2**80)], "digits" => (0..19).flat_map { |n| [10**n - 1, 10**n, -(10**n)] },
     "empty" => [[], {}, "", [[]], [{}], {"" => ""}], "nested" => {"a" => [1, {"b" => [nil, true, {"c" => "d"}]}]},
-    "symbols" => {key: :value, "other" => [:a, :"with space", :"ü"]}, "keys" => {nil => 1, 2 => 3, 4.5 => 6, true => 7, Object => 8},
-    "floats" => [0.0, -0.0, 1.0, 0.1, 100.0, 1e14, 1e15, 123_456_789_012_345.6, 1e16, 1e20, 1e-5, 1.5e-9, 1e-10, 5e-324, 1.7976931348623157e308],
-    "text" => ["plain", "quote\"", "back\\slash", "slash/", "tab\t", "nul\0", "\e\x7f", "\u2028\u2029", "ü€漢😀", "\x1f" * 40],
-    "long text" => ["a" * 15, "a" * 16, "a" * 17, "a" * 63, "a" * 64, "a" * 129, "#{"a" * 100}\"#{"b" * 100}", "ü" * 500, "\n" * 300, "#{"x" * 31}\\" * 20],
+    "symbols" => {key: :value, "other" => [:a, :"with space", :"ü"]},
+    "keys" => {nil => 1, 2 => 3, 4.5 => 6, true => 7, Object => 8},
+    "floats" => [0.0, -0.0, 1.0, 0.1, 100.0, 1e14, 1e15, 123_456_789_012_345.6, 1e16, 1e20, 1e-5, 1.5e-9, 1e-10, 5e-324,
+                 1.7976931348623157e308],
+    "text" => ["plain", "quote\"", "back\\slash", "slash/", "tab\t", "nul\0", "\e\x7f", "\u2028\u2029", "ü€漢😀",
+               "\x1f" * 40],
+    "long text" => ["a" * 15, "a" * 16, "a" * 17, "a" * 63, "a" * 64, "a" * 129, "#{"a" * 100}\"#{"b" * 100}",
+                    "ü" * 500, "\n" * 300, "#{"x" * 31}\\" * 20],
     "struct" => Point.new(1, 2), "set" => Set[1, 2], "range" => (1..3), "class" => String, "time" => Time.at(0).utc,
     "date" => Date.new(2026, 1, 2), "rational" => 1/3r, "complex" => 1+2i, "bigdecimal" => BigDecimal("1.5"),
-    "subclasses" => [Loud.new("x"), ListOfOwn[1, 2], HashOfOwn[{a: 1}]], "to_s" => WithToS.new, "to_h" => {k: [WithToH.new]},
-    "exception" => StandardError.new("boom"), "fragment" => defined?(JSON::Fragment) ? [JSON::Fragment.new("[1, 2]")] : []
+    "subclasses" => [Loud.new("x"), ListOfOwn[1, 2], HashOfOwn[{a: 1}]], "to_s" => WithToS.new,
+    "to_h" => {k: [WithToH.new]},
+    "exception" => StandardError.new("boom"),
+    "fragment" => defined?(JSON::Fragment) ? [JSON::Fragment.new("[1, 2]")] : []
   }.freeze
 
   VALUES.each do |name, value|
@@ -50,18 +57,25 @@ class GenerateTest < TestCase
   end
 
   OPTIONS = {
-    "script_safe" => {script_safe: true}, "ascii_only" => {ascii_only: true}, "both" => {script_safe: true, ascii_only: true},
+    "script_safe" => {script_safe: true}, "ascii_only" => {ascii_only: true},
+    "both" => {script_safe: true, ascii_only: true},
     "sort_keys" => {sort_keys: true}, "sort_block" => {sort_keys: ->(hash) { hash.to_a.reverse.to_h }},
-    "indent" => {indent: "\t", array_nl: "\n"}, "space" => {space: " ", space_before: "  "}, "object_nl" => {object_nl: "\n", indent: " "},
-    "indent of many bytes" => {indent: "-> ", array_nl: "\r\n", object_nl: "\n\n"}, "wide indent" => {indent: "\u3000", array_nl: "\n", object_nl: "\n", space: "\u00a0"},
-    "long indent" => {indent: "\t" * 40, array_nl: "\n", object_nl: "\n"}, "pretty ascii" => {indent: " ", object_nl: "\n", ascii_only: true},
-    "pretty script_safe" => {space: " ", array_nl: "\n", script_safe: true}, "canonical" => {rfc8785: true}, "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
+    "indent" => {indent: "\t", array_nl: "\n"}, "space" => {space: " ", space_before: "  "},
+    "object_nl" => {object_nl: "\n", indent: " "},
+    "indent of many bytes" => {indent: "-> ", array_nl: "\r\n", object_nl: "\n\n"},
+    "wide indent" => {indent: "\u3000", array_nl: "\n", object_nl: "\n", space: "\u00a0"},
+    "long indent" => {indent: "\t" * 40, array_nl: "\n", object_nl: "\n"},
+    "pretty ascii" => {indent: " ", object_nl: "\n", ascii_only: true},
+    "pretty script_safe" => {space: " ", array_nl: "\n", script_safe: true}, "canonical" => {rfc8785: true},
+    "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
     "buffer" => {buffer_initial_length: 100_000}
   }.freeze
-  DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "x" * 40 + "é", {"z" => 1, "a" => [2, {}], "m" => []}], "a" => [1.5, 1e14, -3, nil], "" => "\u007f\0"}.freeze
+  DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "x" * 40 + "é", {"z" => 1, "a" => [2, {}], "m" => []}],
+              "a" => [1.5, 1e14, -3, nil], "" => "\u007f\0"}.freeze
 
   # What the json gem at hand has not, though it may take it without a word.
-  MISSING = {sort_keys: !JSON::State.method_defined?(:sort_keys), rfc8785: Gem::Version.new(JSON::VERSION) < Gem::Version.new("3.1")}.select { |_, missing| missing }.keys
+  MISSING = {sort_keys: !JSON::State.method_defined?(:sort_keys),
+             rfc8785: Gem::Version.new(JSON::VERSION) < Gem::Version.new("3.1")}.select { |_, missing| missing }.keys
 
   OPTIONS.each do |name, options|
     define_method(:"test_option_#{name}") do
@@ -98,16 +112,19 @@ class GenerateTest < TestCase
   end
 
   def test_encodings
-    ["ü".encode("ISO-8859-1"), "ü€".encode("UTF-16LE"), "ü".encode("UTF-32BE"), "€".encode("Windows-1252"), "abc".b, "abc".encode("US-ASCII")].each do |text|
+    ["ü".encode("ISO-8859-1"), "ü€".encode("UTF-16LE"), "ü".encode("UTF-32BE"), "€".encode("Windows-1252"), "abc".b,
+     "abc".encode("US-ASCII")].each do |text|
       assert_equal JSON.generate([text]), generate([text])
       assert_equal JSON.generate({text => 1}), generate({text => 1})
     end
   end
 
-  # More than the native backend keeps, of every length around what it keeps, twice: as they are met and as they are known.
+  # More than the native backend keeps, of every length around what it keeps, twice: as they are met and as they are
+  # known.
   def test_symbols_as_keys
     texts = Array.new(40) { |length| "k" * length } + Array.new(3000) { |number| "name_#{number}" } + ["a\"b", "tab\t", "\u00fc", "a/b", "x" * 19 + "\\"]
-    symbols = eval("[#{texts.map { |text| ":#{text.dump}" }.join(", ")}]", binding, __FILE__, __LINE__) # in code, so that they stay
+    symbols = eval("[#{texts.map { |text| ":#{text.dump}" }.join(", ")}]", binding, __FILE__,
+                   __LINE__) # in code, so that they stay
     hashes = symbols.each_slice(50).map { |keys| keys.to_h { |key| [key, 1] } } + symbols.map { |key| {key => "v"} } +
       Array.new(50) { |number| {"made #{number}".to_sym => nil} } + [{"s" => 1, name_1: 2}, {name_1: 2, "s" => 1}]
     2.times { assert_equal JSON.generate(hashes), generate(hashes) }
@@ -130,7 +147,8 @@ class GenerateTest < TestCase
   def test_arrays_whose_elements_are_not_alike
     small = Array.new(500) { |i| [i, "x"] }
     large = ["y" * 50_000, {"z" => ["\n" * 9000] * 20}]
-    [small + large, large + small, small + large + small, {"a" => small, "b" => large * 20, "c" => [small] * 20}, [[small, large]] * 20, (1..50_000).to_a + large].each do |document|
+    [small + large, large + small, small + large + small, {"a" => small, "b" => large * 20, "c" => [small] * 20},
+     [[small, large]] * 20, (1..50_000).to_a + large].each do |document|
       assert_equal JSON.generate(document), generate(document)
       assert_equal JSON.pretty_generate(document), Katsu.pretty_generate(document)
     end
@@ -138,7 +156,8 @@ class GenerateTest < TestCase
 
   # Beyond two megabytes memory is opened in steps; what Strings take is measured, escapes are not.
   def test_arrays_of_megabytes
-    [Array.new(400) { |i| "漢字#{i}" * (i * 5) }, ["\"" * 10_000] * 300, ["x" * 3000] * 1100, [*["x" * 9000] * 300, 1, {"a" => "y" * 3_000_000}], Array.new(300) { |i| ["z" * (i * 90)] }].each do |document|
+    [Array.new(400) { |i| "漢字#{i}" * (i * 5) }, ["\"" * 10_000] * 300, ["x" * 3000] * 1100,
+     [*["x" * 9000] * 300, 1, {"a" => "y" * 3_000_000}], Array.new(300) { |i| ["z" * (i * 90)] }].each do |document|
       assert_equal JSON.generate(document), generate(document)
       assert_equal JSON.pretty_generate(document), Katsu.pretty_generate(document)
     end
@@ -188,7 +207,8 @@ class GenerateTest < TestCase
     skip "objects are counted in the native backend without GC modes" unless native? && normal_run?
 
     states = ObjectSpace.each_object(Katsu::State).count
-    [1, "text", [1, "string", {a: 1, b: 2}, [3, 4, 5]], [[1, 2, 3]] * 10, {"k" => :symbol, "f" => 1.25}].each do |document|
+    [1, "text", [1, "string", {a: 1, b: 2}, [3, 4, 5]], [[1, 2, 3]] * 10,
+     {"k" => :symbol, "f" => 1.25}].each do |document|
       assert_equal 1, allocations { Katsu.generate(document) }, document.inspect
     end
     assert_operator ObjectSpace.each_object(Katsu::State).count, :<=, states

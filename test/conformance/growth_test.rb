@@ -4,8 +4,8 @@ require "support/test_case"
 require "support/counting"
 require "support/database"
 
-# Cost grows as the work does: what a call finds out once is found out once, however many serializers, filters, classes, paths
-# and levels there are, and nothing outlives what it is for.
+# Cost grows as the work does: what a call finds out once is found out once, however many serializers, filters, classes,
+# paths and levels there are, and nothing outlives what it is for.
 class GrowthTest < TestCase
   include Counting
 
@@ -26,7 +26,15 @@ class GrowthTest < TestCase
     record = Post.find(Post.create!(title: "t").id)
     sources = [record, Point.new(1, 2), {x: 1, y: 2}]
     all = [serializers(400, :id, :title), serializers(400, :x, :y), serializers(400, :x, :y)]
-    assert_equal 1200, counted(:bind) { 3.times { sources.zip(all) { |source, ones| ones.each { |one| one.new.serialize_to_json(source) } } } }
+    assert_equal 1200, counted(:bind) {
+      3.times {
+        sources.zip(all) { |source, ones|
+          ones.each { |one|
+            one.new.serialize_to_json(source)
+          }
+        }
+      }
+    }
     assert_equal %({"id":#{record.id},"title":"t"}), all[0][7].new.serialize_to_json(record)
     assert_equal %({"x":1,"y":2}), all[1][7].new.serialize_to_json(sources[1])
   end
@@ -36,7 +44,13 @@ class GrowthTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attributes(*names) }
     filters = names.combination(2).to_a.first(400)
     object = names.to_h { |name| [name, 1] }
-    call = -> { 2.times { filters.each { |filter| assert_equal filter.map(&:name), serializer.new(only: filter).serialize(object).keys } } }
+    call = -> {
+      2.times do
+        filters.each do |filter|
+          assert_equal filter.map(&:name), serializer.new(only: filter).serialize(object).keys
+        end
+      end
+    }
     assert_equal(400, counted(:bind) { assert_equal 400, counted(:plan, &call) })
   end
 
@@ -46,7 +60,9 @@ class GrowthTest < TestCase
     any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Object" => serializer} }
     objects = Array.new(1000) { |i| classes[i % 50].new(i, i) }
     expected = "[#{objects.map { |object| %({"x":#{object.x},"y":#{object.y}}) }.join(",")}]"
-    assert_equal(50, counted(:bind) { assert_equal expected, Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_json })
+    assert_equal(50, counted(:bind) do
+      assert_equal expected, Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_json
+    end)
     assert_equal(1, counted(:bind) { assert_equal %({"all":#{expected}}), any.new.serialize_to_json({all: objects}) })
   end
 
@@ -68,7 +84,12 @@ class GrowthTest < TestCase
     filters = names.combination(2).first(limit + 100)
     watched = ObjectSpace::WeakMap.new
     object = names.to_h { |name| [name, 1] }
-    call = -> { filters.each { |filter| serializer.new(only: filter).serialize(object); watched[serializer.plan(filter)] = true } }
+    call = -> {
+      filters.each do |filter|
+        serializer.new(only: filter).serialize(object)
+        watched[serializer.plan(filter)] = true
+      end
+    }
     assert_equal(filters.size, counted(:plan, &call))
     assert_includes 100..filters.size / 2, counted(:plan, &call), "most are still there"
     assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, limit
@@ -82,7 +103,11 @@ class GrowthTest < TestCase
     end
     outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
     object = {author: (1..60).to_h { |i| [:"n#{i}", i] }}
-    call = -> { 60.times { |i| assert_equal %({"author":{"n#{i + 1}":#{i + 1}}}), outer.new(context: i + 1).serialize_to_json(object) } }
+    call = -> {
+      60.times do |i|
+        assert_equal %({"author":{"n#{i + 1}":#{i + 1}}}), outer.new(context: i + 1).serialize_to_json(object)
+      end
+    }
     assert_operator counted(:plan, &call), :<=, 120
     assert_equal 0, counted(:plan, &call)
   end
@@ -93,7 +118,8 @@ class GrowthTest < TestCase
   def levels(count, names)
     serializer = Class.new(Katsu::Serializer) do
       attributes :x
-      def x = (context << GC.stat(:malloc_increase_bytes); 0)
+      def x = (context << GC.stat(:malloc_increase_bytes)
+               0)
     end
     count.times do
       inner = serializer
@@ -138,9 +164,14 @@ class GrowthTest < TestCase
     posts = Array.new(2300) { |i| Post.new(title: "t#{i}", author: authors[i % 3]) }
     inner, outer = serializers(2, :title)
     inner = Class.new(Katsu::Serializer) { attributes :name }
-    outer = Class.new(Katsu::Serializer) { attributes :title; has_one :author, serializer: inner }
+    outer = Class.new(Katsu::Serializer) do
+      attributes :title
+      has_one :author, serializer: inner
+    end
     binds = counted(:bind) do
-      assert_equal posts.map { |post| {"title" => post.title, "author" => {"name" => post.author.name}} }, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: outer).to_json)
+      assert_equal posts.map { |post|
+        {"title" => post.title, "author" => {"name" => post.author.name}}
+      }, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: outer).to_json)
     end
     assert_equal 2, binds
   end
@@ -154,7 +185,8 @@ class GrowthTest < TestCase
     tree.has_many :any, serializer: {"Object" => leaf, "Hash" => tree}
     tree.has_many :again, serializer: tree, depth: 2
     ends = {x: 1, one: nil, many: [], any: [], again: []}
-    object = ends.merge(one: Point.new(1, "é"), many: [Class.new(Point).new(1, 2), {x: 1, y: 2}.extend(Comparable)], any: [Point.new(1, 2), ends], again: [ends, ends.merge(again: [ends])])
+    object = ends.merge(one: Point.new(1, "é"), many: [Class.new(Point).new(1, 2), {x: 1, y: 2}.extend(Comparable)],
+                        any: [Point.new(1, 2), ends], again: [ends, ends.merge(again: [ends])])
     expected = Katsu.generate(tree.new.serialize(object))
     assert_equal([expected] * 3, Array.new(3) { watched { tree.new.serialize_to_json(object) } })
     built = watched { tree.new.serialize(object) }

@@ -25,7 +25,10 @@ class HostileTest < TestCase
 
   def test_an_io_that_changes_the_text_being_written
     json = +"1" * 40_000
-    grown = io { |text| json.replace("1," * 400_000); text.bytesize }
+    grown = io do |text|
+      json.replace("1," * 400_000)
+      text.bytesize
+    end
     watched do
       writer = Katsu::Writer.new(grown)
       writer.push_array
@@ -39,7 +42,10 @@ class HostileTest < TestCase
 
   def test_an_io_that_pushes_into_its_writer
     writer = nil
-    pushing = io { |text| writer.push_array; text.bytesize }
+    pushing = io do |text|
+      writer.push_array
+      text.bytesize
+    end
     writer = Katsu::Writer.new(pushing)
     60.times { writer.push_array }
     assert_raises(Katsu::Error) { writer.push_json("1" * 70_000).push_json("1" * 70_000) }
@@ -47,14 +53,21 @@ class HostileTest < TestCase
 
   def test_an_io_that_pops
     writer = nil
-    popping = io { |text| writer.pop; text.bytesize }
+    popping = io do |text|
+      writer.pop
+      text.bytesize
+    end
     writer = Katsu::Writer.new(popping)
     writer.push_array
     assert_raises(Katsu::Error) { writer.pop }
   end
 
   def test_a_key_whose_encode_pops
-    key = Class.new(String) { attr_accessor :writer; def encode(*) = (writer.pop; "k") }.new("\xff")
+    key = Class.new(String) do
+      attr_accessor :writer
+      def encode(*) = (writer.pop
+                       "k")
+    end.new("\xff")
     key.writer = Katsu::Writer.new
     79.times { key.writer.push_array }
     key.writer.push_object
@@ -83,7 +96,11 @@ class HostileTest < TestCase
   def test_as_json_is_asked_until_it_gives_a_value
     time = Object.new.tap { |o| def o.as_json(*) = Time.utc(2026, 1, 2) }
     assert_equal %({"first":"2026-01-02T00:00:00.000Z"}), field(time)
-    assert_equal %({"first":{"x":"2026-01-02T00:00:00.000Z"}}), field(Object.new.tap { |o| o.define_singleton_method(:as_json) { |*| {x: time} } })
+    assert_equal %({"first":{"x":"2026-01-02T00:00:00.000Z"}}), field(Object.new.tap { |o|
+      o.define_singleton_method(:as_json) { |*|
+        {x: time}
+      }
+    })
     endless = Class.new { def as_json(*) = self.class.new }.new
     assert_raises(Katsu::GeneratorError) { field(endless) }
   end
@@ -116,7 +133,10 @@ class HostileTest < TestCase
   end
 
   def test_protected_methods_are_method_fields_as_others_are
-    serializer = Class.new(Katsu::Serializer) { attributes :x; protected def x = "method" }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :x
+      protected def x = "method"
+    end
     assert_equal %({"x":"method"}), watched { serializer.new.serialize_to_json({x: 1}) }
   end
 
@@ -133,9 +153,19 @@ class HostileTest < TestCase
   def test_as_json_that_writes_the_record
     post = nil
     type = Class.new(ActiveModel::Type::Value) do
-      define_method(:deserialize) { |_| Object.new.tap { |o| o.define_singleton_method(:as_json) { |*| post.body = "changed"; 1 } } }
+      define_method(:deserialize) do |_|
+        Object.new.tap do |o|
+          o.define_singleton_method(:as_json) do |*|
+            post.body = "changed"
+            1
+          end
+        end
+      end
     end
-    model = Class.new(ActiveRecord::Base) { self.table_name = "posts"; attribute :data, type.new }
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "posts"
+      attribute :data, type.new
+    end
     post = model.find(Post.create!(title: "t", body: "b", data: {}).id)
     post.data
     serializer = Class.new(Katsu::Serializer) { attributes :data, :body }
@@ -171,7 +201,11 @@ class HostileTest < TestCase
 
   def test_classes_at_the_address_of_others
     results = Array.new(30) do |i|
-      record = Class.new(i.odd? ? Post : Editor) { def self.name = "Anonymous" }.new(i.odd? ? {title: "p"} : {name: "e"})
+      record = Class.new(i.odd? ? Post : Editor) do
+        def self.name
+          "Anonymous"
+        end
+      end.new(i.odd? ? {title: "p"} : {name: "e"})
       GC.start if (i % 10).zero?
       serializer = Class.new(Katsu::Serializer) { attributes(i.odd? ? :title : :name) }
       serializer.new.serialize_to_json(record)

@@ -97,18 +97,30 @@ class KeysTest < TestCase
   def test_a_document_of_both_kinds_of_keys_that_is_larger_than_a_chunk
     value = (1..4000).to_h { |i| [i.even? ? "key #{i}" : :"key #{i}", "x" * (i % 90)] }
     value["last"] = {"a" => "y" * 200_000, b: "z" * 70_000, a: 1}
-    expected = JSON.generate(value.transform_values { |text| text.is_a?(Hash) ? {"a" => 1, "b" => "z" * 70_000} : text })
+    expected = JSON.generate(value.transform_values do |text|
+      text.is_a?(Hash) ? {"a" => 1, "b" => "z" * 70_000} : text
+    end)
     every_way(value).each { |text| assert_equal expected, text }
   end
 
   def test_keys_that_change_the_hash_while_they_are_asked
     hash = {}
-    growing = Object.new.tap { |key| key.define_singleton_method(:to_s) { hash["new"] = 1; "grown" } }
+    growing = Object.new.tap do |key|
+      key.define_singleton_method(:to_s) do
+        hash["new"] = 1
+        "grown"
+      end
+    end
     hash["a"] = 1
     hash[growing] = 2
     assert_raises(RuntimeError) { every_way(hash) }
     outer = {"a" => hash, "b" => 2}
-    shrinking = Object.new.tap { |key| key.define_singleton_method(:to_s) { outer.delete("b"); "shrunk" } }
+    shrinking = Object.new.tap do |key|
+      key.define_singleton_method(:to_s) do
+        outer.delete("b")
+        "shrunk"
+      end
+    end
     hash.replace("x" => 1, shrinking => 2)
     assert_includes written(outer), %({"x":1,"shrunk":2})
   end
@@ -121,7 +133,9 @@ class KeysTest < TestCase
       assert_equal %({"#{expected}":1}), JSON.generate({key.new("k") => 1}) if JSON::VERSION >= "3.1"
     end
     assert_raises(Katsu::GeneratorError) { generate({ToItself.new("k") => 1}, strict: true) }
-    assert_equal %({"KeysTest::ToItself":1}), generate({ToItself.new("k") => 1}, strict: true, as_json: ->(object, _) { object.class.name })
+    assert_equal %({"KeysTest::ToItself":1}), generate({ToItself.new("k") => 1}, strict: true, as_json: ->(object, _) {
+      object.class.name
+    })
     assert_equal [%({"other":1})] * 3, every_way({ToOwnJson.new("k") => 1}).first(3)
   end
 
@@ -129,7 +143,9 @@ class KeysTest < TestCase
     error = assert_raises(TypeError) { generate({ToInteger.new("k") => 1}) }
     assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)", error.message
     odd = Object.new.tap { |key| def key.to_s = nil }
-    assert_match(/can't convert Object to String \(Object#to_s gives NilClass\)/, assert_raises(TypeError) { generate({odd => 1}) }.message)
+    assert_match(/can't convert Object to String \(Object#to_s gives NilClass\)/, assert_raises(TypeError) do
+      generate({odd => 1})
+    end.message)
   end
 
   def test_keys_that_a_block_replaces_are_asked_before_they_are_compared

@@ -17,7 +17,8 @@ class MethodFieldsTest < TestCase
 
   def setup
     owner = Owner.new(name: "Bo", email: "bo@x")
-    @account = Account.new(id: 1, email: "a@x", name: "Ann", owner: owner, notes: [Owner.new(name: "n1"), Owner.new(name: "n2")])
+    @account = Account.new(id: 1, email: "a@x", name: "Ann", owner: owner,
+                           notes: [Owner.new(name: "n1"), Owner.new(name: "n2")])
   end
 
   def serializer(parent = Katsu::Serializer, &block)
@@ -58,7 +59,8 @@ class MethodFieldsTest < TestCase
     assert_equal({"email" => "masked by the module"}, document(serializer { attributes :email; include Masking }))
     assert_equal({"email" => "masked by the concern"}, document(serializer { include concern }))
     assert_equal({"email" => "masked by the module"}, document(prepended))
-    assert_equal({"contact" => "masked by the module"}, document(serializer { include Masking; aliases email: :contact }))
+    assert_equal({"contact" => "masked by the module"},
+                 document(serializer { include Masking; aliases email: :contact }))
   end
 
   def test_what_comes_after_the_first_document
@@ -116,8 +118,10 @@ class MethodFieldsTest < TestCase
   def test_a_method_with_the_name_of_an_alias_only_is_an_error
     error = assert_raises(Katsu::Error) { serializer { aliases email: :contact; def contact = "masked" }.new }
     assert_match(/AccountSerializer: attribute :email, as "contact" reads email of the object, and the method contact is not called; name the method email/, error.message)
-    assert_raises(Katsu::Error) { serializer { has_one :owner, name: :boss, serializer: OwnerSerializer; def boss = nil }.new }
-    assert_equal({"name" => "a@x", "email" => "Zoe"}, document(serializer { aliases name: :email, email: :name; def name = "Zoe" }).sort.reverse.to_h)
+    assert_raises(Katsu::Error) { serializer { has_one :owner, name: :boss,
+                                              serializer: OwnerSerializer; def boss = nil }.new }
+    assert_equal({"name" => "a@x", "email" => "Zoe"},
+                 document(serializer { aliases name: :email, email: :name; def name = "Zoe" }).sort.reverse.to_h)
   end
 
   def test_methods_of_associations
@@ -127,7 +131,8 @@ class MethodFieldsTest < TestCase
       has_many :notes, serializer: OwnerSerializer
       def owner = context == :skip ? Katsu::Serializer::SKIP : context
     end
-    assert_equal({"owner" => {"name" => "Cy"}, "notes" => [{"name" => "n1"}]}, document(klass, context: Owner.new(name: "Cy")))
+    assert_equal({"owner" => {"name" => "Cy"}, "notes" => [{"name" => "n1"}]},
+                 document(klass, context: Owner.new(name: "Cy")))
     assert_equal({"owner" => nil, "notes" => [{"name" => "n1"}]}, document(klass))
     assert_equal({"notes" => [{"name" => "n1"}]}, document(klass, context: :skip))
   end
@@ -143,7 +148,8 @@ class MethodFieldsTest < TestCase
       attribute(:returned) { |account| return account.id }
       def shouted(text) = "#{text}!"
     end
-    assert_equal({"all" => [1, 1, "c", "s", "x!", false], "none" => "Ann", "both" => [1, "c"], "rest" => 2, "optional" => [1, "c"],
+    assert_equal({"all" => [1, 1, "c", "s", "x!", false], "none" => "Ann", "both" => [1, "c"], "rest" => 2,
+                  "optional" => [1, "c"],
                   "early" => "next", "returned" => 1}, document(klass, context: "c", scope: "s"))
   end
 
@@ -156,7 +162,8 @@ class MethodFieldsTest < TestCase
       attribute(:method, &twice.method(:twice))
       attribute(:composed, &(:name.to_proc >> :upcase.to_proc))
     end
-    assert_equal({"name" => "Ann", "lambda" => [1, "c"], "none" => 1, "method" => 2, "composed" => "ANN"}, document(klass, context: "c"))
+    assert_equal({"name" => "Ann", "lambda" => [1, "c"], "none" => 1, "method" => 2, "composed" => "ANN"},
+                 document(klass, context: "c"))
   end
 
   # Each in the instance of its own class.
@@ -166,7 +173,8 @@ class MethodFieldsTest < TestCase
     other = serializer(child) { attribute(:who) { |account| "other #{account.name}" } }
     assert_equal ["Ann parent", "Ann child", "other Ann"], [parent, child, other].map { |klass| document(klass)["who"] }
     list = [@account, Account.new(name: "Bea"), {name: "Cid"}.then { |hash| Owner.new(**hash) }]
-    assert_equal '[{"who":"Ann child"},{"who":"Bea child"},{"who":"Cid child"}]', Katsu::ArraySerializer.new(list, each_serializer: child).to_json
+    assert_equal '[{"who":"Ann child"},{"who":"Bea child"},{"who":"Cid child"}]',
+                 Katsu::ArraySerializer.new(list, each_serializer: child).to_json
   end
 
   Policy = Struct.new(:answer) do
@@ -206,11 +214,13 @@ class MethodFieldsTest < TestCase
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :system }.new }
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :frozen? }.new }
     error = assert_raises(Katsu::Error) { serializer { attribute :id, if: :seen?; def seen?(account) = account }.new }
-    assert_match(/the method seen\?\(account\) is a condition of attribute :id and is called without arguments/, error.message)
+    assert_match(/the method seen\?\(account\) is a condition of attribute :id and is called without arguments/,
+                 error.message)
   end
 
   def test_errors_in_blocks_and_conditions_carry_their_place
-    [serializer { attribute(:bad) { raise KeyError, "mine" } }, serializer { attribute(:bad, if: -> { raise KeyError, "mine" }) { 1 } },
+    [serializer { attribute(:bad) { raise KeyError, "mine" } },
+     serializer { attribute(:bad, if: -> { raise KeyError, "mine" }) { 1 } },
      serializer { has_one(:bad, serializer: OwnerSerializer) { |_| raise KeyError, "mine" } }].each do |klass|
       error = assert_raises(KeyError) { klass.new.serialize_to_json(@account) }
       assert_equal ["bad", Account, 1], [error.field_path, error.field_class, error.field_id]

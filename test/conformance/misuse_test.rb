@@ -40,9 +40,11 @@ class MisuseTest < TestCase
     {
       render: -> { value.to_json(prefixes: ["posts"], template: "index", status: 200) }, to_json: -> { value.to_json },
       to_json_of: -> { value.to_json(@post) }, as_json: -> { value.as_json }, as_json_of: -> { value.as_json(@post) },
-      options: -> { value.as_json(only: [:id]) }, json: -> { JSON.generate(value) }, generate: -> { Katsu.generate(value) },
+      options: -> { value.as_json(only: [:id]) }, json: -> { JSON.generate(value) },
+      generate: -> { Katsu.generate(value) },
       nested: -> { Katsu.generate({a: [value]}) }, hash: -> { {post: value}.to_json }, array: -> { [value].as_json },
-      rails: -> { ActiveSupport::JSON.encode({post: value}) }, response: -> { Katsu::Response.create { {post: value} }.to_json },
+      rails: -> { ActiveSupport::JSON.encode({post: value}) },
+      response: -> { Katsu::Response.create { {post: value} }.to_json },
       response_hash: -> { Katsu::Response.new([value]).as_json }, io: -> { Katsu.dump({post: value}, StringIO.new) },
       writer: -> { Katsu::Writer.new(as_json: true).push_value(value) }
     }
@@ -71,13 +73,16 @@ class MisuseTest < TestCase
 
   def test_a_serializer_with_its_own_to_json
     own = Class.new(PostSerializer) { def to_json(*) = "1"; def as_json(*) = 1 }
-    assert_equal ["[1]", "[1]", [1]], [Katsu.generate([own.new]), [own.new].to_json, Katsu::Response.new([own.new]).as_json]
+    assert_equal ["[1]", "[1]", [1]], [Katsu.generate([own.new]), [own.new].to_json,
+                                       Katsu::Response.new([own.new]).as_json]
   end
 
   def test_objects_in_the_place_of_options
-    given = {@post => "Post", [@post] => "Array", Post.all => "Post::ActiveRecord_Relation", Post => "the class Post", 1 => "Integer"}
+    given = {@post => "Post", [@post] => "Array", Post.all => "Post::ActiveRecord_Relation", Post => "the class Post",
+             1 => "Integer"}
     given.each do |object, name|
-      assert_equal "MisuseTest::PostSerializer: options are keywords or a Hash (got #{name}); #{HINT}", refusal { PostSerializer.new(object) }
+      assert_equal "MisuseTest::PostSerializer: options are keywords or a Hash (got #{name}); #{HINT}",
+                   refusal { PostSerializer.new(object) }
     end
     assert_equal "MisuseTest::PostSerializer: unknown options: :id, :title; known are only, except, context, scope, view, transform_keys. If that is the object: #{HINT}",
                  refusal { PostSerializer.new({id: 1, title: "a"}) }
@@ -96,8 +101,10 @@ class MisuseTest < TestCase
   # The message, which is the same of JSON, an io and a Hash.
   def refused(serializer, object)
     list = Katsu::ArraySerializer.new([object], each_serializer: serializer)
-    messages = [-> { serializer.new.serialize_to_json(object) }, -> { serializer.new.serialize(object) }].map { |call| refusal(TypeError, &call) }
-    messages += [-> { list.to_json }, -> { list.to_a }, -> { list.write_to(StringIO.new) }].map { |call| refusal(TypeError, &call) }
+    messages = [-> { serializer.new.serialize_to_json(object) },
+                -> { serializer.new.serialize(object) }].map { |call| refusal(TypeError, &call) }
+    messages += [-> { list.to_json }, -> { list.to_a },
+                 -> { list.write_to(StringIO.new) }].map { |call| refusal(TypeError, &call) }
     assert_equal 1, messages.uniq.size, messages.inspect
     messages[0]
   end
@@ -105,7 +112,8 @@ class MisuseTest < TestCase
   def test_a_collection_given_to_a_single_serializer
     extended = Post.all.extending(Module.new { def newest = last })
     own = [@post].tap { |array| def array.id = 1 }
-    {[@post] => "an Array", [] => "an Array", own => "an Array", Post.all => "a Post::ActiveRecord_Relation", Post.all.load => "a Post::ActiveRecord_Relation",
+    {[@post] => "an Array", [] => "an Array", own => "an Array", Post.all => "a Post::ActiveRecord_Relation",
+     Post.all.load => "a Post::ActiveRecord_Relation",
      extended => "a Post::ActiveRecord_Relation", @author.posts => "a Post::ActiveRecord_Associations_CollectionProxy",
      Katsu::Stream.new([@post]) => "a Katsu::Stream"}.each do |objects, name|
       2.times do
@@ -126,7 +134,8 @@ class MisuseTest < TestCase
       assert_equal '{"count":1,"newest":"one"}', watched { summary.new.serialize_to_json(posts) }
       assert_equal({"count" => 1, "newest" => "one"}, watched { summary.new.serialize(posts) })
     end
-    assert_equal '{"posts":{"count":1,"newest":"one"}}', serializer { has_one :posts, serializer: summary }.new.serialize_to_json(@author)
+    assert_equal '{"posts":{"count":1,"newest":"one"}}',
+                 serializer { has_one :posts, serializer: summary }.new.serialize_to_json(@author)
     assert_equal '{"name":"Post"}', serializer { attribute(:name, &:name) }.new.serialize_to_json(Post)
   end
 
@@ -170,7 +179,8 @@ class MisuseTest < TestCase
   def test_polymorphic_associations
     one = serializer { has_one :subject, serializer: {Post => PostSerializer} }
     many = serializer { has_many :subject, serializer: {"Post" => PostSerializer} }
-    assert_equal "OuterSerializer: has_one :subject is an Array; for a collection write has_many :subject", refused(one, {subject: [@post]})
+    assert_equal "OuterSerializer: has_one :subject is an Array; for a collection write has_many :subject",
+                 refused(one, {subject: [@post]})
     assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; for one object write has_one :subject", refused(many, {subject: @post})
     assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
   end
@@ -178,12 +188,15 @@ class MisuseTest < TestCase
   # The innermost place counts: an element that is a collection is no association of its own.
   def test_collections_in_collections
     outer = serializer { has_many :posts, serializer: PostSerializer }
-    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/, refused(outer, {posts: [[@post]]}))
-    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/, refused(outer, {posts: [@post, [@post]]}))
+    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/,
+                 refused(outer, {posts: [[@post]]}))
+    assert_match(/\AMisuseTest::PostSerializer writes one object and was given an Array;/,
+                 refused(outer, {posts: [@post, [@post]]}))
   end
 
   def test_a_single_object_given_to_an_array_serializer
-    {@post => "a Post", {id: 1} => "a Hash", Point.new(1) => "a MisuseTest::Point", 5 => "an Integer"}.each do |object, name|
+    {@post => "a Post", {id: 1} => "a Hash", Point.new(1) => "a MisuseTest::Point",
+     5 => "an Integer"}.each do |object, name|
       list = Katsu::ArraySerializer.new(object, each_serializer: PostSerializer)
       [-> { list.to_json }, -> { list.to_a }, -> { list.write_to(StringIO.new) }].each do |written|
         assert_equal "Katsu::ArraySerializer was given #{name}, which is no collection; for one object write " \

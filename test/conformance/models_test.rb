@@ -26,12 +26,25 @@ class ModelsTest < TestCase
       t.integer :id
       t.string :title
     end
-    connection.create_table(:lines) { |t| t.integer :shop_id; t.integer :order_id; t.string :name }
+    connection.create_table(:lines) do |t|
+      t.integer :shop_id
+      t.integer :order_id
+      t.string :name
+    end
     connection.create_table(:groups) { |t| t.string :name }
     connection.create_table(:members) { |t| t.string :name }
-    connection.create_table(:groups_members, id: false) { |t| t.integer :group_id; t.integer :member_id }
-    connection.create_table(:memberships) { |t| t.integer :group_id; t.integer :member_id }
-    connection.create_table(:entries) { |t| t.string :entryable_type; t.integer :entryable_id }
+    connection.create_table(:groups_members, id: false) do |t|
+      t.integer :group_id
+      t.integer :member_id
+    end
+    connection.create_table(:memberships) do |t|
+      t.integer :group_id
+      t.integer :member_id
+    end
+    connection.create_table(:entries) do |t|
+      t.string :entryable_type
+      t.integer :entryable_id
+    end
     connection.create_table(:messages) { |t| t.string :text }
   end
 
@@ -71,7 +84,10 @@ class ModelsTest < TestCase
     self.inheritance_column = nil
     serialize :settings, coder: JSON, type: Array
     serialize :options, coder: YAML, type: Hash
-    serialize :tags, coder: (Class.new { def self.dump(value) = value; def self.load(value) = value || "default" })
+    serialize :tags, coder: (Class.new do
+      def self.dump(value) = value
+      def self.load(value) = value || "default"
+    end)
     store :secret, accessors: [:one], coder: JSON
     attribute :email, (Class.new(ActiveRecord::Type::String) { def deserialize(value) = value || "none" }).new
     attribute :temperature, (Class.new(ActiveRecord::Type::Value) { def deserialize(value) = value ? [value] : [] }).new
@@ -128,12 +144,17 @@ class ModelsTest < TestCase
 
   def assert_as_json(*records)
     expected = JSON.parse(ActiveSupport::JSON.encode(records.map { |record| record.as_json(only: COLUMNS) }))
-    assert_equal expected, JSON.parse(watched { Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_json })
-    assert_equal expected, JSON.parse(JSON.generate(watched { Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_a }))
+    assert_equal expected, JSON.parse(watched {
+      Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_json
+    })
+    assert_equal expected, JSON.parse(JSON.generate(watched {
+      Katsu::ArraySerializer.new(records, each_serializer: ThingSerializer).to_a
+    }))
   end
 
   def thing(**values)
-    Thing.create!({state: :published, mood: :sad, settings: {"a" => [1]}, options: {"b" => 2}, secret: "hush", email: " A@B.C ", tags: "t", temperature: {"celsius" => 36.6}, price: "1.50"}.merge(values))
+    Thing.create!({state: :published, mood: :sad, settings: {"a" => [1]}, options: {"b" => 2}, secret: "hush",
+                   email: " A@B.C ", tags: "t", temperature: {"celsius" => 36.6}, price: "1.50"}.merge(values))
   end
 
   class RawThing < Base
@@ -144,7 +165,8 @@ class ModelsTest < TestCase
 
   class OldGroup < Base
     self.table_name = "groups"
-    has_many :memberships, foreign_key: :group_id, class_name: "ModelsTest::Membership", deprecated: true if ActiveRecord.gem_version >= Gem::Version.new("8.1")
+    has_many :memberships, foreign_key: :group_id, class_name: "ModelsTest::Membership",
+                           deprecated: true if ActiveRecord.gem_version >= Gem::Version.new("8.1")
   end
 
   # The model's way to read is followed.
@@ -174,7 +196,8 @@ class ModelsTest < TestCase
     id = NilThing.maximum(:id)
     [-> { NilThing.find(id) }, -> { NilThing.new }, -> { NilThing.find(id).tap(&:attributes) }].each do |made|
       expected = made.call.as_json(only: names)
-      assert_equal [[], {}, "default", {}, "none", [], "unset"], expected.values_at(*%w[settings options tags secret email temperature mood]) if made.call.persisted?
+      assert_equal [[], {}, "default", {}, "none", [], "unset"],
+                   expected.values_at(*%w[settings options tags secret email temperature mood]) if made.call.persisted?
       assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(made.call) })
       assert_equal expected, watched { serializer.new.serialize(made.call) }
     end
@@ -182,11 +205,17 @@ class ModelsTest < TestCase
 
   def test_enum_serialize_store_encrypts_normalizes_custom_types_defaults
     stored = thing
-    others = [thing(state: nil, mood: nil, settings: nil, options: {}, secret: nil, email: nil, tags: nil, temperature: nil), thing(color: "red")]
+    others = [
+      thing(state: nil, mood: nil, settings: nil, options: {}, secret: nil, email: nil, tags: nil,
+            temperature: nil), thing(color: "red")]
     loaded = Thing.order(:id).to_a
     assert_as_json(*loaded)
     assert_as_json(stored, *others)
-    assert_as_json(*loaded.each { |record| record.settings; record.state = :draft; record.color = "blue" })
+    assert_as_json(*loaded.each do |record|
+      record.settings
+      record.state = :draft
+      record.color = "blue"
+    end)
     assert_as_json(Thing.new, Thing.new(state: :published, email: "  X "), SubThing.new)
     sub = SubThing.find(SubThing.create!(state: :draft).id)
     assert_as_json(sub, stored, sub)
@@ -196,18 +225,26 @@ class ModelsTest < TestCase
   end
 
   def test_alias_attributes_and_methods
-    serializer = Class.new(Katsu::Serializer) { attributes :mail, :shout, :color; aliases state: :phase }
-    assert_equal [{"mail" => "a@b.c", "shout" => "A@B.C", "color" => nil, "phase" => "published"}], JSON.parse(Katsu::ArraySerializer.new([Thing.find(thing.id)], each_serializer: serializer).to_json)
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :mail, :shout, :color
+      aliases state: :phase
+    end
+    assert_equal [{"mail" => "a@b.c", "shout" => "A@B.C", "color" => nil, "phase" => "published"}],
+                 JSON.parse(Katsu::ArraySerializer.new([Thing.find(thing.id)], each_serializer: serializer).to_json)
   end
 
   def test_composite_primary_keys
     Order.create!(id: [1, 5], title: "o")
     Line.create!(shop_id: 1, order_id: 5, name: "l")
     line = Class.new(Katsu::Serializer) { attributes :name, :order_id }
-    serializer = Class.new(Katsu::Serializer) { attributes :shop_id, :title, :id; has_many :lines, serializer: line }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :shop_id, :title, :id
+      has_many :lines, serializer: line
+    end
     [Order.all.to_a, Order.includes(:lines).to_a].each do |orders|
       document = JSON.parse(watched { Katsu::ArraySerializer.new(orders, each_serializer: serializer).to_json })
-      assert_equal [{"shop_id" => 1, "title" => "o", "id" => [1, 5], "lines" => [{"name" => "l", "order_id" => 5}]}], document
+      assert_equal [{"shop_id" => 1, "title" => "o", "id" => [1, 5], "lines" => [{"name" => "l", "order_id" => 5}]}],
+                   document
       assert_equal document, Katsu::ArraySerializer.new(orders, each_serializer: serializer).to_a
     end
   end
@@ -221,7 +258,9 @@ class ModelsTest < TestCase
       has_many :guests, serializer: NameSerializer
       has_one :leader, serializer: NameSerializer
     end
-    expected = {"name" => "g", "leader" => {"id" => one.id, "name" => "one"}, "members" => [{"id" => one.id, "name" => "one"}, {"id" => two.id, "name" => "two"}], "guests" => [{"id" => two.id, "name" => "two"}]}
+    expected = {"name" => "g", "leader" => {"id" => one.id, "name" => "one"},
+                "members" => [{"id" => one.id, "name" => "one"}, {"id" => two.id, "name" => "two"}],
+                "guests" => [{"id" => two.id, "name" => "two"}]}
     [Group.find(group.id), Group.includes(:members, :guests, :leader).find(group.id)].each do |record|
       assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(record) })
       assert_equal expected, watched { serializer.new.serialize(record) }
@@ -231,14 +270,26 @@ class ModelsTest < TestCase
   def test_polymorphic_and_delegated_types
     member = Member.create!(name: "m")
     message = Message.create!(text: "hi")
-    serializer = Class.new(Katsu::Serializer) { has_one :subject, serializer: {Member => NameSerializer, Message => Class.new(Katsu::Serializer) { attributes :text }} }
+    serializer = Class.new(Katsu::Serializer) do
+      has_one :subject, serializer: {Member => NameSerializer, Message => Class.new(Katsu::Serializer) do
+        attributes :text
+      end}
+    end
     records = [thing(subject: member), thing(subject: message), thing]
     [Thing.order(:id).to_a, Thing.includes(:subject).order(:id).to_a, records].each do |list|
-      assert_equal [{"subject" => {"id" => member.id, "name" => "m"}}, {"subject" => {"text" => "hi"}}, {"subject" => nil}], JSON.parse(Katsu::ArraySerializer.new(list, each_serializer: serializer).to_json)
+      assert_equal [{"subject" => {"id" => member.id, "name" => "m"}}, {"subject" => {"text" => "hi"}},
+                    {"subject" => nil}],
+                   JSON.parse(Katsu::ArraySerializer.new(list, each_serializer: serializer).to_json)
     end
     Entry.create!(entryable: message)
-    entry = Class.new(Katsu::Serializer) { attributes :entryable_type; has_one :entryable, serializer: {Message => Class.new(Katsu::Serializer) { attributes :text }} }
-    assert_equal({"entryable_type" => "ModelsTest::Message", "entryable" => {"text" => "hi"}}, entry.new.serialize(Entry.first))
+    entry = Class.new(Katsu::Serializer) do
+      attributes :entryable_type
+      has_one :entryable, serializer: {Message => Class.new(Katsu::Serializer) do
+        attributes :text
+      end}
+    end
+    assert_equal({"entryable_type" => "ModelsTest::Message", "entryable" => {"text" => "hi"}},
+                 entry.new.serialize(Entry.first))
   end
 
   def test_strict_loading
@@ -251,11 +302,20 @@ class ModelsTest < TestCase
   # A reader that a concern or the model itself defines wins, whatever the column's type.
   def test_readers_overridden_in_modules
     overriding = Module.new { def email = "module" }
-    model = Class.new(Thing) { include overriding; def self.name = "Overridden"; self.table_name = "things"; self.inheritance_column = nil; def state = "own #{super}" }
+    model = Class.new(Thing) do
+      include overriding
+      def self.name = "Overridden"
+      self.table_name = "things"
+      self.inheritance_column = nil
+      def state
+        "own #{super}"
+      end
+    end
     record = model.find(thing(type: nil).id)
     serializer = Class.new(Katsu::Serializer) { attributes :email, :state }
     expected = model.public_method_defined?(:email) ? record.email : nil
-    assert_equal({"email" => expected, "state" => "own published"}, JSON.parse(serializer.new.serialize_to_json(record)))
+    assert_equal({"email" => expected, "state" => "own published"},
+                 JSON.parse(serializer.new.serialize_to_json(record)))
   end
 
   class Note < ActiveRecord::Base

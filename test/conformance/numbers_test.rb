@@ -30,7 +30,9 @@ class NumbersTest < TestCase
   def test_powers_of_ten_and_their_neighbours
     (-323..308).each do |exponent|
       float = "1e#{exponent}".to_f
-      [float, float.next_float, float.prev_float, float * 1.5].each { |number| check(number) if number.finite? && !number.zero? }
+      [float, float.next_float, float.prev_float, float * 1.5].each do |number|
+        check(number) if number.finite? && !number.zero?
+      end
     end
     assert_operator @checked, :>, 2000
   end
@@ -69,7 +71,9 @@ class NumbersTest < TestCase
         assert_equal JSON.generate(float), Katsu.generate(float)
       end
     end
-    assert_equal %w[0.0 -0.0 1e+15 999999999999999.0], [0.0, -0.0, 1e15, 999_999_999_999_999.0].map { |float| Katsu.generate(float) }
+    assert_equal %w[0.0 -0.0 1e+15 999999999999999.0], [0.0, -0.0, 1e15, 999_999_999_999_999.0].map { |float|
+      Katsu.generate(float)
+    }
   end
 
   def test_integers
@@ -81,7 +85,11 @@ class NumbersTest < TestCase
   # Short ones are written at once; others, and those that hold anything else, one by one.
   def test_arrays_of_integers
     numbers = [0, 9, 10, -1, 99, 100, 12_345, -(2**62), 2**62 - 1, 2**62, -(2**64)].cycle
-    arrays = (0..70).flat_map { |length| [Array.new(length) { numbers.next }, Array.new(length, -(2**62)), Array.new(length, 7) + ["x"], ["x"] + Array.new(length, 7)] }
+    arrays = (0..70).flat_map do |length|
+      [Array.new(length) do
+        numbers.next
+      end, Array.new(length, -(2**62)), Array.new(length, 7) + ["x"], ["x"] + Array.new(length, 7)]
+    end
     assert_equal JSON.generate(arrays), generate(arrays)
     arrays.each { |array| assert_equal JSON.generate(array), generate(array) }
     assert_raises(Katsu::NestingError) { generate([[[1, 2]]], max_nesting: 2) }

@@ -60,7 +60,9 @@ class ObjectWriterTest < TestCase
   def test_misuse_is_named
     {
       "a value in an object needs a key" => ->(w) { w.push_object.push_value(1) },
-      "push_value is called with key after push_key is called" => ->(w) { w.push_object.push_key("a").push_value(1, "b") },
+      "push_value is called with key after push_key is called" => ->(w) {
+        w.push_object.push_key("a").push_value(1, "b")
+      },
       "a key needs an open object; an array is open" => ->(w) { w.push_array.push_object("a") },
       "pop without an open object or array" => ->(w) { w.push_array.pop.pop },
       "Output is called before poping all" => ->(w) { w.push_array.output }
@@ -77,7 +79,8 @@ class ObjectWriterTest < TestCase
     twice = %({"a":1,"b":2,"a":{"c":[],"c":null}})
     output = watched { writer.push_object.push_json(levels, "levels").push_key("twice").push_json(twice).pop.output }
     assert_equal [500, {"a" => {"c" => nil}, "b" => 2}], [output["levels"].inspect.count("["), output["twice"]]
-    assert_equal [1.5, nil, "ü"], writer.push_array.push_json(" 1.5 ").push_json("null").push_json("\"\\u00fc\"".b).pop.output
+    assert_equal [1.5, nil, "ü"],
+                 writer.push_array.push_json(" 1.5 ").push_json("null").push_json("\"\\u00fc\"".b).pop.output
   end
 
   def test_json_that_is_none
@@ -99,7 +102,9 @@ class ObjectWriterTest < TestCase
 
   def test_a_frozen_writer_stays_as_it_was
     w = writer.push_object.push_array("list").freeze
-    [-> { w.push_value(1) }, -> { w.push_object }, -> { w.push_array }, -> { w.push_key("a") }, -> { w.pop }].each do |push|
+    [-> { w.push_value(1) }, -> { w.push_object }, -> { w.push_array }, -> { w.push_key("a") }, -> {
+      w.pop
+    }].each do |push|
       assert_raises(FrozenError, &push)
     end
     assert_equal [5], [writer.push_value(5).freeze.output]
@@ -122,7 +127,10 @@ class ObjectWriterTest < TestCase
   def test_what_is_called_may_freeze_the_writer
     w = writer.push_object
     freezing = Object.new
-    freezing.define_singleton_method(:hash) { w.freeze; 1 }
+    freezing.define_singleton_method(:hash) do
+      w.freeze
+      1
+    end
     assert_raises(FrozenError) { w.push_object(freezing) }
     w = writer.push_array
     freezing.define_singleton_method(:as_json) { |*| w.freeze }
@@ -132,7 +140,10 @@ class ObjectWriterTest < TestCase
   def test_what_is_called_may_push
     w = writer.push_array
     value = Object.new
-    value.define_singleton_method(:as_json) { |*| w.push_object; "inside" }
+    value.define_singleton_method(:as_json) do |*|
+      w.push_object
+      "inside"
+    end
     assert_raises(Katsu::Error) { w.push_value(value) }
     key = Object.new
     pushed = false

@@ -20,7 +20,11 @@ class OptionsTest < TestCase
   def assert_as_json(value, options)
     expected = outcome { JSON.generate(value, options) }
     assert_equal expected, outcome { generate(value, options) }, options.inspect
-    assert_equal expected, outcome { watched { Katsu::State.new(options).generate(value) } }, options.inspect if expected.is_a?(String)
+    assert_equal expected, outcome {
+      watched {
+        Katsu::State.new(options).generate(value)
+      }
+    }, options.inspect if expected.is_a?(String)
   end
 
   def outcome
@@ -36,7 +40,13 @@ class OptionsTest < TestCase
     LAYOUT.each { |name| texts.each { |text| assert_as_json(VALUE, name => text) } }
     texts.each { |text| assert_as_json(VALUE, LAYOUT.to_h { |name| [name, text] }) }
     texts.each { |text| assert_as_json(VALUE, indent: text, object_nl: "\n", array_nl: "\n") }
-    LAYOUT.each { |name| [5, :a, [], true].each { |wrong| assert_raises(TypeError) { generate(VALUE, name => wrong) } } }
+    LAYOUT.each do |name|
+      [5, :a, [], true].each do |wrong|
+        assert_raises(TypeError) do
+          generate(VALUE, name => wrong)
+        end
+      end
+    end
   end
 
   def test_layout_of_deep_documents
@@ -61,12 +71,20 @@ class OptionsTest < TestCase
   end
 
   def test_nesting_and_depth
-    [0, nil, false, 1, 2, 3, 4, 100].each { |limit| [[1], [[1]], [[[1]]], {"a" => {"b" => [1]}}].each { |value| assert_as_json(value, max_nesting: limit) } }
+    [0, nil, false, 1, 2, 3, 4, 100].each do |limit|
+      [[1], [[1]], [[[1]]], {"a" => {"b" => [1]}}].each do |value|
+        assert_as_json(value, max_nesting: limit)
+      end
+    end
     [0, nil, false, 1, 5, 99].each { |depth| assert_as_json([[1]], depth: depth) }
-    [0, 1, 3].each { |depth| assert_as_json([[1], {"a" => {}}], depth: depth, indent: " ", array_nl: "\n", object_nl: "\n", max_nesting: 4) }
+    [0, 1, 3].each do |depth|
+      assert_as_json([[1], {"a" => {}}], depth: depth, indent: " ", array_nl: "\n", object_nl: "\n", max_nesting: 4)
+    end
     assert_equal "[[1]]", generate([[1]], depth: (2**31) - 1, max_nesting: 0)
     assert_match(/depth must be >= 0 \(got -1\)/, assert_raises(ArgumentError) { generate(1, depth: -1) }.message)
-    assert_match(/depth is too large \(got #{2**31}\)/, assert_raises(ArgumentError) { generate(1, depth: 2**31) }.message)
+    assert_match(/depth is too large \(got #{2**31}\)/, assert_raises(ArgumentError) do
+      generate(1, depth: 2**31)
+    end.message)
     assert_raises(TypeError) { generate(1, max_nesting: "5") }
   end
 
@@ -77,10 +95,15 @@ class OptionsTest < TestCase
 
   def test_where_options_come_from
     [{}, ToHash.new({}), ToH.new({}), nil].each { |empty| assert_equal "[1]", generate([1], empty) }
-    [{array_nl: "\n"}, Class.new(Hash)[array_nl: "\n"], ToHash.new({array_nl: "\n"}), ToH.new({array_nl: "\n"}), Katsu::State.new(array_nl: "\n")].each do |options|
+    [{array_nl: "\n"}, Class.new(Hash)[array_nl: "\n"], ToHash.new({array_nl: "\n"}), ToH.new({array_nl: "\n"}),
+     Katsu::State.new(array_nl: "\n")].each do |options|
       assert_equal "[\n1\n]", generate([1], options)
     end
-    [5, "x", ToHash.new(5), ToH.new(nil), ToH.new([]), Object.new].each { |wrong| assert_raises(TypeError) { generate([1], wrong) } }
+    [5, "x", ToHash.new(5), ToH.new(nil), ToH.new([]), Object.new].each do |wrong|
+      assert_raises(TypeError) do
+        generate([1], wrong)
+      end
+    end
     assert_match(/can't convert Integer into Hash/, assert_raises(TypeError) { generate([1], 5) }.message)
   end
 
@@ -92,8 +115,11 @@ class OptionsTest < TestCase
   end
 
   def test_what_canonical_json_excludes
-    {indent: " ", space: " ", space_before: " ", object_nl: " ", array_nl: " ", ascii_only: true, script_safe: true, allow_nan: true}.each do |name, value|
-      assert_match(/\A#{name} cannot be used with rfc8785/, assert_raises(ArgumentError) { generate({}, rfc8785: true, name => value) }.message)
+    {indent: " ", space: " ", space_before: " ", object_nl: " ", array_nl: " ", ascii_only: true, script_safe: true,
+     allow_nan: true}.each do |name, value|
+      assert_match(/\A#{name} cannot be used with rfc8785/, assert_raises(ArgumentError) do
+        generate({}, rfc8785: true, name => value)
+      end.message)
       off = value == true ? false : ""
       assert_equal "{\"a\":1,\"b\":2}", generate({b: 2, a: 1}, rfc8785: true, name => off)
     end
@@ -106,21 +132,38 @@ class OptionsTest < TestCase
       assert_equal "[\"<Object>\",1]", generate([Object.new, 1], as_json: given, strict: true)
     end
     [nil, false].each { |none| assert_equal "[1]", generate([1], as_json: none) }
-    [5, "x", Object.new, Class.new { def to_proc = 5 }.new].each { |wrong| assert_raises(TypeError) { generate([1], as_json: wrong) } }
+    [5, "x", Object.new, Class.new do
+      def to_proc
+        5
+      end
+    end.new].each do |wrong|
+      assert_raises(TypeError) do
+        generate([1], as_json: wrong)
+      end
+    end
   end
 
   def test_sorted_keys
-    hashes = [{}, {"b" => 1, "a" => 2}, {b: 1, a: 2}, {"b" => 1, a: 2}, {2 => 1, 10 => 2}, {"ä" => 1, "z" => 2, "" => 3}, {"b" => {"d" => 1, "c" => [{"f" => 1, "e" => 2}]}, "a" => 1},
-              (1..60).to_h { |index| ["k#{(index * 37) % 61}", index] }, {"b".encode("UTF-16LE") => 1, "a" => 2}, {Class.new(String).new("b") => 1, "a" => 2}]
+    hashes = [{}, {"b" => 1, "a" => 2}, {b: 1, a: 2}, {"b" => 1, a: 2}, {2 => 1, 10 => 2},
+              {"ä" => 1, "z" => 2, "" => 3}, {"b" => {"d" => 1, "c" => [{"f" => 1, "e" => 2}]}, "a" => 1},
+              (1..60).to_h do |index|
+                ["k#{(index * 37) % 61}", index]
+              end, {"b".encode("UTF-16LE") => 1, "a" => 2}, {Class.new(String).new("b") => 1, "a" => 2}]
     hashes.each do |hash|
-      assert_equal outcome { JSON.generate(hash, sort_keys: true) }, outcome { generate(hash, sort_keys: true) }, hash.inspect
+      assert_equal outcome { JSON.generate(hash, sort_keys: true) }, outcome {
+        generate(hash, sort_keys: true)
+      }, hash.inspect
       assert_equal generate(hash), generate(hash, sort_keys: false)
     end
     identity = {}.compare_by_identity
     %w[b a b].each_with_index { |key, index| identity[key.dup] = index }
     assert_equal "{\"a\":1,\"b\":2}", generate(identity, sort_keys: true, allow_duplicate_key: true)
     assert_equal "{\"a\":2,\"b\":1}", generate({b: 1, a: 2}, sort_keys: ->(hash) { hash.sort.to_h })
-    [1, "x", :a, Object.new].each { |wrong| assert_match(/must be a boolean or a Proc/, assert_raises(TypeError) { generate({a: 1}, sort_keys: wrong) }.message) }
+    [1, "x", :a, Object.new].each do |wrong|
+      assert_match(/must be a boolean or a Proc/, assert_raises(TypeError) do
+        generate({a: 1}, sort_keys: wrong)
+      end.message)
+    end
     assert_raises(TypeError) { generate({a: 1}, sort_keys: ->(hash) { hash.to_a }) }
   end
 

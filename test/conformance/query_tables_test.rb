@@ -56,9 +56,13 @@ class QueryTablesTest < TestCase
     bob = Author.create!(name: "Bob", mentor: ada)
     Author.create!(name: "Cy", mentor: bob)
     4.times do |i|
-      post = Post.create!(title: "T#{i}\n", body: i.odd? ? nil : "ü" * 40, author: [ada, bob, nil, ada][i], data: [{"a" => i}, nil, "x", [1.5]][i], views: i,
-                          big: 2**40 + i, draft: [true, false, nil, true][i], rating: [1.5, -2.25e-7, nil, 1e20][i], price: ["1.50", nil, "-12.25", "0"][i],
-                          day: Date.new(2024, 2, 27) + i, clock: "12:30:00", created_at: Time.utc(2026, 1, 2, 3, 4, 5, 678_901 + i), short_at: i.zero? ? nil : Time.utc(1500 + i))
+      post = Post.create!(title: "T#{i}\n", body: i.odd? ? nil : "ü" * 40, author: [ada, bob, nil, ada][i],
+                          data: [{"a" => i}, nil, "x", [1.5]][i], views: i,
+                          big: 2**40 + i, draft: [true, false, nil, true][i], rating: [1.5, -2.25e-7, nil, 1e20][i],
+                          price: ["1.50", nil, "-12.25", "0"][i],
+                          day: Date.new(2024, 2, 27) + i, clock: "12:30:00",
+                          created_at: Time.utc(2026, 1, 2, 3, 4, 5, 678_901 + i),
+                          short_at: i.zero? ? nil : Time.utc(1500 + i))
       (i % 3).times { |j| Comment.create!(post: post, body: "c#{i}#{j}") }
     end
   end
@@ -70,7 +74,11 @@ class QueryTablesTest < TestCase
     posts
   end
 
-  def posts = Post.order(:id).preload(:author).to_a.each { |post| post.association(:comments).target = post.comments.order(id: :desc).to_a }
+  def posts
+    Post.order(:id).preload(:author).to_a.each do |post|
+      post.association(:comments).target = post.comments.order(id: :desc).to_a
+    end
+  end
 
   def plan(serializer = PostSerializer) = serializer.new.send(:plan)
 
@@ -132,7 +140,8 @@ class QueryTablesTest < TestCase
 
   def test_keys_of_several_columns_and_of_text
     posts = table(Post.order(:id))
-    posts.edges[:author] = Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["author_id"]], [0, 0], false)
+    posts.edges[:author] =
+Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["author_id"]], [0, 0], false)
     comments = table(Comment.all)
     comments.types["post_id"] = ActiveModel::Type::String.new
     key = comments.columns["post_id"]
@@ -151,7 +160,13 @@ class QueryTablesTest < TestCase
     plan = Katsu::Plan.for(PostSerializer, {instance: [:id, :comments], comments: [:id]}, nil)
     written = JSON.parse(plan.generate_table(parents, nil, nil))
     by_post = rows.group_by(&:last)
-    assert_equal Array.new(2_000) { |i| by_post.fetch(i * 7, []).map(&:first) }, written.map { |post| post.fetch("comments").map { |comment| comment["id"] } }
+    assert_equal Array.new(2_000) { |i|
+      by_post.fetch(i * 7, []).map(&:first)
+    }, written.map { |post|
+         post.fetch("comments").map { |comment|
+           comment["id"]
+         }
+       }
   end
 
   def test_no_rows
@@ -195,10 +210,13 @@ class QueryTablesTest < TestCase
   def test_what_is_no_table
     plan = Katsu::Plan.for(PostSerializer, nil, nil)
     without_edges = assert_raises(Katsu::Error) { plan.generate_table(table(Post.all), nil, nil) }
-    assert_includes without_edges.message, "QueryTablesTest::PostSerializer: there are no rows for its association author"
+    assert_includes without_edges.message,
+                    "QueryTablesTest::PostSerializer: there are no rows for its association author"
     assert_raises(NoMethodError) { plan.generate_table(Object.new, nil, nil) }
     short = posts_table.tap { |posts| posts.rows = [[1]] }
-    assert_includes assert_raises(Katsu::Error) { plan.generate_table(short, nil, nil) }.message, "row 0 has no value at position"
+    assert_includes assert_raises(Katsu::Error) {
+      plan.generate_table(short, nil, nil)
+    }.message, "row 0 has no value at position"
     wrong = posts_table.tap { |posts| posts.rows = 5 }
     assert_raises(TypeError) { plan.generate_table(wrong, nil, nil) }
   end
@@ -214,8 +232,11 @@ class QueryTablesTest < TestCase
 
   def measured(plan, count)
     rows = Array.new(count) { |i| [i, "title", "2026-01-02 03:04:05.678901", i % 10] }
-    posts = Tables::Table.new(Post, {"id" => 0, "title" => 1, "created_at" => 2, "author_id" => 3}, Post.attribute_types, rows, {})
-    authors = Tables::Table.new(Author, {"id" => 0, "name" => 1}, Author.attribute_types, Array.new(10) { |i| [i, "n"] }, {})
+    posts = Tables::Table.new(Post, {"id" => 0, "title" => 1, "created_at" => 2, "author_id" => 3},
+                              Post.attribute_types, rows, {})
+    authors = Tables::Table.new(Author, {"id" => 0, "name" => 1}, Author.attribute_types, Array.new(10) do |i|
+      [i, "n"]
+    end, {})
     posts.edges[:author] = edge(authors, "author_id", "id", parent: posts)
     allocations { plan.generate_table(posts, nil, nil) }
   end

@@ -75,7 +75,9 @@ class RactorsTest < TestCase
   def assert_values(expected)
     lines = lines_of(expected.keys.map { |code| "puts inside(#{code.dump})" }.join("\n"))
     assert_equal expected.size, lines.size
-    expected.values.zip(lines) { |value, line| value.is_a?(Regexp) ? assert_match(value, line) : assert_equal(value, line) }
+    expected.values.zip(lines) do |value, line|
+      value.is_a?(Regexp) ? assert_match(value, line) : assert_equal(value, line)
+    end
   end
 
   def test_serializers_that_nobody_has_used
@@ -131,7 +133,8 @@ class RactorsTest < TestCase
     code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), FreeBlockSerializer.new(scope: 1).serialize(POST).keys].join(%( ))"
     here, there, again = lines_of("puts eval(#{code.dump}), inside(#{code.dump}), inside(#{code.dump})")
     assert_equal '{"size":6,"label":"label","number":1,"author":{"name":"a"}} size label', here
-    return assert_match(/\AKatsu::Error: FreeBlockSerializer: blocks and lambdas/, there) unless Ractor.respond_to?(:shareable_proc)
+    return assert_match(/\AKatsu::Error: FreeBlockSerializer: blocks and lambdas/,
+                        there) unless Ractor.respond_to?(:shareable_proc)
 
     assert_equal [here] * 2, [there, again]
     assert_equal ["true"], lines_of("puts Ractor.shareable?(FreeBlockSerializer.plan)") if native?
@@ -143,7 +146,10 @@ class RactorsTest < TestCase
     list = []
     serializer = Class.new(Katsu::Serializer) do
       attribute(:count) { count += 1 }
-      attribute(:list) { |object| list << object[:id]; list.dup }
+      attribute(:list) do |object|
+        list << object[:id]
+        list.dup
+      end
       attribute(:id, &:size)
     end
     assert_equal '{"count":1,"list":[3],"id":1}', serializer.new.serialize_to_json({id: 3})

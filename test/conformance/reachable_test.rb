@@ -3,8 +3,8 @@
 require "support/test_case"
 require "support/database"
 
-# What Ruby code can reach without its constructor, or with arguments that the library never gives. An error is right, and so
-# is a document; the process goes on.
+# What Ruby code can reach without its constructor, or with arguments that the library never gives. An error is right,
+# and so is a document; the process goes on.
 class ReachableTest < TestCase
   class ItemSerializer < Katsu::Serializer
     attributes :id
@@ -55,9 +55,12 @@ class ReachableTest < TestCase
 
   def test_plans_of_odd_steps
     call = Katsu::Serializer::Call
-    odd = [{key: nil}, {key: 5}, {name: "a"}, {name: nil}, {kind: :nothing}, {kind: :method}, {call: 5}, {call: call.new(5, 0)}, {call: call.new(:id, 3)},
-           {call: call.new(:id, -1)}, {call: call.new(:id, nil)}, {kind: :has_one}, {kind: :has_many}, {kind: :has_one, plan: 5},
-           {conditions: 5}, {conditions: [5]}, {conditions: [Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)] * 3}]
+    odd = [{key: nil}, {key: 5}, {name: "a"}, {name: nil}, {kind: :nothing}, {kind: :method}, {call: 5},
+           {call: call.new(5, 0)}, {call: call.new(:id, 3)},
+           {call: call.new(:id, -1)}, {call: call.new(:id, nil)}, {kind: :has_one}, {kind: :has_many},
+           {kind: :has_one, plan: 5},
+           {conditions: 5}, {conditions: [5]},
+           {conditions: [Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)] * 3}]
     odd.each { |given| survives { plan(step(**given)).generate({a: {b: 1}}, nil, nil) } }
     [nil, [nil], [1], 5].each { |steps| survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) } }
     [nil, 5, Integer, Object].each { |owner| survives { Katsu::Plan.new(owner, [step(kind: :method)]).generate({}, nil, nil) } }
@@ -65,14 +68,20 @@ class ReachableTest < TestCase
 
   def test_steps_that_change_the_plan_they_are_part_of
     steps = []
-    hostile = Class.new(Katsu::Plan::Step) { define_method(:json_key) { steps.clear; "\"a\":" } }
+    hostile = Class.new(Katsu::Plan::Step) do
+      define_method(:json_key) do
+        steps.clear
+        "\"a\":"
+      end
+    end
     steps << hostile.new(key: "a", kind: :attribute, name: :a) << step(key: "b")
     survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) }
   end
 
   def test_ways_to_read_that_are_none
     access = Katsu::Source::Access
-    answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 99, 5)]], [2, nil, [access.new(2, 0, "id")]],
+    answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 99, 5)]],
+               [2, nil, [access.new(2, 0, "id")]],
                [1, {}, [access.new(1, 8, nil)]], [0, nil, [access.new(77, 0, "id")]]]
     answers.each do |answer|
       serializer = Class.new(Katsu::Serializer) { attributes :id }

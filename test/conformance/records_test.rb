@@ -31,7 +31,9 @@ class RecordsTest < TestCase
   def assert_as_json(*records)
     references = records.map { |record| reference(record) }
     assert_equal references, rows(*records)
-    assert_equal references, JSON.parse(JSON.generate(watched { Katsu::ArraySerializer.new(records, each_serializer: AllSerializer).to_a }))
+    assert_equal references, JSON.parse(JSON.generate(watched {
+      Katsu::ArraySerializer.new(records, each_serializer: AllSerializer).to_a
+    }))
   end
 
   def create(**values)
@@ -39,11 +41,13 @@ class RecordsTest < TestCase
   end
 
   VALUES = {
-    title: ["", "plain", "quote\" \\ \n", "ü漢😀", "x" * 300, nil], views: [0, -1, 2**31 - 1, nil], big: [2**62, -(2**63), 2**63 - 1],
+    title: ["", "plain", "quote\" \\ \n", "ü漢😀", "x" * 300, nil], views: [0, -1, 2**31 - 1, nil],
+    big: [2**62, -(2**63), 2**63 - 1],
     draft: [true, false, nil], rating: [0.0, 1.5, -2.25e-7, 1e20, 3.0, nil], price: ["12.50", "0", "-99999999.99", nil],
     day: ["2026-02-28", "2024-02-29", "0001-01-01", "9999-12-31", "1582-10-14", nil], clock: ["23:59:59", nil],
     data: [{"a" => [1, nil, "ü"]}, [], "text", 5, nil, {"k" => {"deep" => 1.5}}],
-    created_at: [Time.utc(2026, 1, 2, 3, 4, 5, 678_901), Time.utc(1, 1, 1), Time.utc(2024, 2, 29, 23, 59, 59), Time.utc(9999, 12, 31), Time.utc(1900, 2, 28), nil],
+    created_at: [Time.utc(2026, 1, 2, 3, 4, 5, 678_901), Time.utc(1, 1, 1), Time.utc(2024, 2, 29, 23, 59, 59),
+                 Time.utc(9999, 12, 31), Time.utc(1900, 2, 28), nil],
     short_at: [Time.utc(2026, 1, 2, 3, 4, 5), nil]
   }.freeze
 
@@ -54,16 +58,28 @@ class RecordsTest < TestCase
   # SQLite keeps decimals as doubles; Rails makes them decimals of the column's precision and scale.
   def test_decimals_of_every_precision_and_scale
     random = Random.new(7)
-    numbers = [0, -0.0, 1, 12.5, 99.99, 1e15, 1e16, 1e20, 1e-4, 1e-5, 0.1 + 0.2, 2**53, -(2**62), 1e300, 5e-324, 0.005, 1.005, 2.675, 999_999_999_999_999.9]
-    numbers += Array.new(200) { (random.rand(10**random.rand(1..17)) - 10**random.rand(3..15)).fdiv(10**random.rand(13)) }
+    numbers = [0, -0.0, 1, 12.5, 99.99, 1e15, 1e16, 1e20, 1e-4, 1e-5, 0.1 + 0.2, 2**53, -(2**62), 1e300, 5e-324, 0.005,
+               1.005, 2.675, 999_999_999_999_999.9]
+    numbers += Array.new(200) do
+      (random.rand(10**random.rand(1..17)) - 10**random.rand(3..15)).fdiv(10**random.rand(13))
+    end
     # The double of some of these differs from them in the 16th digit.
     numbers += Array.new(100) { 900_000_000_000 + random.rand(10**11) + random.rand(1..9).fdiv(10) }
     [[10, 2], [5, nil], [nil, nil], [15, 4], [16, 5], [20, 10], [3, 1], [4, 4], [18, 18]].each do |precision, scale|
-      Post.connection.create_table(:decimals, force: true, temporary: true) { |t| t.column :number, :decimal, **{precision: precision, scale: scale}.compact }
-      Post.connection.execute("INSERT INTO decimals (number) VALUES #{numbers.map { |number| "(#{number})" }.join(", ")}")
-      model = Class.new(ActiveRecord::Base) { self.table_name = "decimals"; def self.name = "Decimal" }
+      Post.connection.create_table(:decimals, force: true, temporary: true) do |t|
+        t.column :number, :decimal, **{precision: precision, scale: scale}.compact
+      end
+      Post.connection.execute("INSERT INTO decimals (number) VALUES #{numbers.map do |number|
+        "(#{number})"
+      end.join(", ")}")
+      model = Class.new(ActiveRecord::Base) do
+        self.table_name = "decimals"
+        def self.name = "Decimal"
+      end
       serializer = Class.new(Katsu::Serializer) { attributes :number }
-      assert_equal model.all.map { |record| record.as_json(only: "number") }, rows(*model.all, serializer: serializer), "#{precision}, #{scale}"
+      assert_equal model.all.map { |record|
+        record.as_json(only: "number")
+      }, rows(*model.all, serializer: serializer), "#{precision}, #{scale}"
     end
   ensure
     Post.connection.drop_table(:decimals, if_exists: true)
@@ -71,8 +87,10 @@ class RecordsTest < TestCase
 
   def test_raw_texts_that_no_model_writes
     record = create(title: "x")
-    {created_at: ["2026-01-02 03:04:05.6789", "2026-01-02", "2026-13-45 00:00:00", "2026-02-30 00:00:00", "2026-01-02T03:04:05Z", "", "garbage", "2026-01-02 25:00:00", "2026-01-02 03:04:05+02:00"],
-     day: ["2026-02-30", "garbage", "", "2026-1-2", "20260102"], draft: ["t", "f", "1", "0", "no", ""], views: ["12", "x", "1.5"], rating: ["1.5", "x", 3]}.each do |column, texts|
+    {created_at: ["2026-01-02 03:04:05.6789", "2026-01-02", "2026-13-45 00:00:00", "2026-02-30 00:00:00",
+                  "2026-01-02T03:04:05Z", "", "garbage", "2026-01-02 25:00:00", "2026-01-02 03:04:05+02:00"],
+     day: ["2026-02-30", "garbage", "", "2026-1-2", "20260102"], draft: ["t", "f", "1", "0", "no", ""],
+     views: ["12", "x", "1.5"], rating: ["1.5", "x", 3]}.each do |column, texts|
       texts.each do |text|
         Post.connection.execute("UPDATE posts SET #{column} = #{Post.connection.quote(text)} WHERE id = #{record.id}")
         assert_as_json(Post.find(record.id))
@@ -82,25 +100,45 @@ class RecordsTest < TestCase
 
   def test_new_dirty_reloaded_frozen_destroyed
     fresh = Post.new(title: "new", day: "2026-01-01", data: {"x" => 1})
-    dirty = create(title: "before").tap { |post| post.title = "after"; post.views = 7 }
-    changed_in_place = create(title: "in").tap { |post| post.title << " place"; post.data = {"a" => 1} }
-    read = create(title: "read", data: {"a" => 1}, created_at: Time.utc(2026)).tap { |post| post.attributes; post.data["b"] = 2 }
-    cast = create(title: "cast", data: {"a" => [1]}).tap { |post| post.title; post.data["a"] << 2; post.body << "!" }
+    dirty = create(title: "before").tap do |post|
+      post.title = "after"
+      post.views = 7
+    end
+    changed_in_place = create(title: "in").tap do |post|
+      post.title << " place"
+      post.data = {"a" => 1}
+    end
+    read = create(title: "read", data: {"a" => 1}, created_at: Time.utc(2026)).tap do |post|
+      post.attributes
+      post.data["b"] = 2
+    end
+    cast = create(title: "cast", data: {"a" => [1]}).tap do |post|
+      post.title
+      post.data["a"] << 2
+      post.body << "!"
+    end
     saved = create(title: "saved").tap { |post| post.update!(title: "again") }
-    reloaded = create(title: "r").tap { |post| post.title = "x"; post.reload }
+    reloaded = create(title: "r").tap do |post|
+      post.title = "x"
+      post.reload
+    end
     frozen = create(title: "frozen").freeze
     destroyed = create(title: "gone").tap(&:destroy)
-    records = [create(title: "plain"), fresh, dirty, changed_in_place, read, cast, saved, reloaded, frozen, destroyed, Post.new, create(title: "last")]
+    records = [create(title: "plain"), fresh, dirty, changed_in_place, read, cast, saved, reloaded, frozen, destroyed,
+               Post.new, create(title: "last")]
     assert_as_json(*records)
     records.each { |record| assert_as_json(record) }
   end
 
   # Ruby keeps days and seconds that do not exist where it has read them from text.
   def test_times_that_new_records_were_given
-    times = [Time.utc(2026), Time.utc(2026, 1, 5, 3, 4, 5.678r), Time.new(2026, 7, 2, 3, 4, 5, "+02:00"), Time.utc(1599, 12, 31), Time.utc(12_026), Time.at(-1/3r).utc, Time.at(0).utc]
+    times = [Time.utc(2026), Time.utc(2026, 1, 5, 3, 4, 5.678r), Time.new(2026, 7, 2, 3, 4, 5, "+02:00"),
+             Time.utc(1599, 12, 31), Time.utc(12_026), Time.at(-1/3r).utc, Time.at(0).utc]
     if RUBY_VERSION >= "3.2"
       days = %w[2025-02-29 2025-02-30 2025-02-31 2024-02-30 2025-04-31 2025-06-31 2025-09-31 2025-11-31]
-      texts = days.product(%w[01:02:03Z 24:00:00Z]).map { |day, time| "#{day} #{time}" } + ["2025-02-29 01:02:03+09:00", "2026-01-05 12:30:60Z", "2026-12-31 23:59:60Z"]
+      texts = days.product(%w[01:02:03Z 24:00:00Z]).map do |day, time|
+        "#{day} #{time}"
+      end + ["2025-02-29 01:02:03+09:00", "2026-01-05 12:30:60Z", "2026-12-31 23:59:60Z"]
       times += texts.map { |text| Time.new(text) }
     end
     assert_as_json(*times.map { |time| Post.new(created_at: time) })
@@ -110,7 +148,10 @@ class RecordsTest < TestCase
   def test_partially_selected_records
     post = create(title: "part")
     part = Post.select(:id, :title).find(post.id)
-    serializer = Class.new(Katsu::Serializer) { attributes :id, :title; def self.to_s = "Part" }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :title
+      def self.to_s = "Part"
+    end
     assert_equal [{"id" => post.id, "title" => "part"}] * 2, rows(part, post, serializer: serializer)
     error = assert_raises(Katsu::UnknownAttributeError) { rows(post, part) }
     assert_match(/AllSerializer declares body, but Post has not loaded that column; select it too/, error.message)
@@ -120,22 +161,32 @@ class RecordsTest < TestCase
   def test_records_of_several_queries_in_one_batch
     post = create(title: "q", body: "b")
     serializer = Class.new(Katsu::Serializer) { attributes :title, :id, :body }
-    others = [Post.select(:body, :title, :id).find(post.id), Post.select("id, title, body, 1 AS extra").find(post.id), post]
+    others = [Post.select(:body, :title, :id).find(post.id), Post.select("id, title, body, 1 AS extra").find(post.id),
+              post]
     records = [*others, *others.reverse]
     assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, rows(*records, serializer: serializer)
-    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, (records.map { |record| JSON.parse(serializer.new.serialize_to_json(record)) })
+    assert_equal [{"title" => "q", "id" => post.id, "body" => "b"}] * 6, (records.map do |record|
+      JSON.parse(serializer.new.serialize_to_json(record))
+    end)
   end
 
   # As ActiveRecord 7.2 keeps all rows, and later ones those of a join.
   def test_rows_that_are_hashes
     post = create(title: "h", body: "b", views: 3, created_at: Time.utc(2026))
     hash = Post.connection.select_all("SELECT * FROM posts WHERE id = #{post.id}").first
-    hashes = [hash, hash.to_a.reverse.to_h, hash.to_h { |name, value| [name + "", value] }, hash.merge("more" => 1)].map { |values| Post.instantiate(values) }
+    hashes = [hash, hash.to_a.reverse.to_h, hash.to_h do |name, value|
+      [name + "", value]
+    end, hash.merge("more" => 1)].map { |values| Post.instantiate(values) }
     wide = Post.select("posts.*, #{(1..40).map { |number| "#{number} AS more_#{number}" }.join(", ")}").find(post.id)
     joined = Post.eager_load(:author).find(post.id)
-    assert_as_json(post, *hashes, wide, joined, *hashes.reverse, post, *hashes.map { |record| record.dup.tap { |copy| copy.title = "copy" } })
+    assert_as_json(post, *hashes, wide, joined, *hashes.reverse, post, *hashes.map do |record|
+      record.dup.tap do |copy|
+        copy.title = "copy"
+      end
+    end)
     assert_as_json(*hashes * 80)
-    error = assert_raises(Katsu::UnknownAttributeError) { rows(hashes[0], Post.instantiate(hash.reject { |name| name == "body" })) }
+    error = assert_raises(Katsu::UnknownAttributeError) { rows(hashes[0],
+                                                               Post.instantiate(hash.reject { |name| name == "body" })) }
     assert_match(/declares body, but Post has not loaded that column/, error.message)
   end
 
@@ -143,8 +194,10 @@ class RecordsTest < TestCase
     post = create(title: "v")
     serializer = Class.new(Katsu::Serializer) { attributes :twice, :stars, :headline, :shout }
     virtual = Post.select("*, id * 2 AS twice").find(post.id)
-    assert_equal [{"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"}], rows(virtual, serializer: serializer)
-    assert_equal({"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"}, serializer.new.serialize(virtual))
+    assert_equal [{"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"}],
+                 rows(virtual, serializer: serializer)
+    assert_equal({"twice" => post.id * 2, "stars" => 3, "headline" => "v", "shout" => "V"},
+                 serializer.new.serialize(virtual))
   end
 
   def test_subclasses_and_overridden_readers
@@ -154,7 +207,9 @@ class RecordsTest < TestCase
     single = Author.find(records[0].id)
     def single.name = "singleton"
     extended = Author.find(records[0].id).extend(Module.new { def name = "extended" })
-    assert_equal %w[singleton A extended], rows(single, loaded[0], extended, serializer: NameSerializer).map { |row| row["name"] }
+    assert_equal %w[singleton A extended], rows(single, loaded[0], extended, serializer: NameSerializer).map { |row|
+      row["name"]
+    }
   end
 
   def test_extended_records_with_a_json_column
@@ -166,15 +221,21 @@ class RecordsTest < TestCase
 
   def test_several_classes_and_other_objects_in_one_batch
     author = Author.create!(name: "A")
-    mixed = [author, {id: 1, name: "hash"}, Struct.new(:id, :name).new(2, "struct"), create(title: "t").build_author(name: "new"), nil]
-    assert_equal ["A", "hash", "struct", "new", nil], rows(*mixed, serializer: NameSerializer).map { |row| row && row["name"] }
+    mixed = [author, {id: 1, name: "hash"}, Struct.new(:id, :name).new(2, "struct"),
+             create(title: "t").build_author(name: "new"), nil]
+    assert_equal ["A", "hash", "struct", "new", nil], rows(*mixed, serializer: NameSerializer).map { |row|
+      row && row["name"]
+    }
   end
 
   def test_associations_loaded_unloaded_changed_and_assigned
     first = Author.create!(name: "first")
     second = Author.create!(name: "second")
     post = create(title: "p", author: first)
-    serializer = Class.new(Katsu::Serializer) { attributes :author_id; has_one :author, serializer: NameSerializer }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :author_id
+      has_one :author, serializer: NameSerializer
+    end
     check = ->(record, name) { assert_equal [name], [rows(record, serializer: serializer).dig(0, "author", "name")] }
     check.(post, "first")
     check.(Post.includes(:author).find(post.id), "first")
@@ -187,7 +248,8 @@ class RecordsTest < TestCase
   def test_collections_loaded_unloaded_and_built
     author = Author.create!(name: "a")
     Post.create!(title: "one", author: author)
-    serializer = Class.new(Katsu::Serializer) { has_many :posts, serializer: (Class.new(Katsu::Serializer) { attributes :title }) }
+    serializer = Class.new(Katsu::Serializer) { has_many :posts,
+                                               serializer: (Class.new(Katsu::Serializer) { attributes :title }) }
     titles = ->(record) { rows(record, serializer: serializer).dig(0, "posts").map { |post| post["title"] } }
     assert_equal ["one"], titles.(Author.find(author.id))
     loaded = Author.includes(:posts).find(author.id)
@@ -198,19 +260,36 @@ class RecordsTest < TestCase
 
   def test_json_columns_are_copied_and_invalid_ones_refused
     post = create(title: "j")
-    put = ->(text) { Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}") }
-    serializer = Class.new(Katsu::Serializer) { attributes :data; def self.to_s = "Data" }
+    put = ->(text) {
+      Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}")
+    }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :data
+      def self.to_s = "Data"
+    end
     ["{\"a\" : [1, 2.50, \"\\u00fc\"]}", "[]", "null", "\"x\"", "[[[[]]]]", "[-0.5e+3]", "true"].each do |text|
       put.(text)
       assert_equal "{\"data\":#{text}}", watched { serializer.new.serialize_to_json(Post.find(post.id)) }
     end
-    ["{", "[1,]", "{\"a\":}", "{a:1}", "[01]", "[1.]", "nul", "[1 2]", "\"\n\"", "\"\\x\"", "NaN", "", "1 2", "\"\\u12\"", "[\"a]", "{\"a\" 1}", "[}"].each do |text|
+    ["{", "[1,]", "{\"a\":}", "{a:1}", "[01]", "[1.]", "nul", "[1 2]", "\"\n\"", "\"\\x\"", "NaN", "", "1 2",
+     "\"\\u12\"", "[\"a]", "{\"a\" 1}", "[}"].each do |text|
       put.(text)
-      error = assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
+      error = assert_raises(Katsu::GeneratorError,
+                            text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
       assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
-      assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.serialize(Post.find(post.id)) } } unless text == "NaN"
+      assert_raises(Katsu::GeneratorError, text) do
+        watched do
+          serializer.new.serialize(Post.find(post.id))
+        end
+      end unless text == "NaN"
       read = Post.find(post.id).tap(&:data)
-      %i[serialize serialize_to_json].each { |call| assert_raises(Katsu::GeneratorError, text) { watched { serializer.new.public_send(call, read) } } } unless text == "NaN"
+      %i[serialize serialize_to_json].each do |call|
+        assert_raises(Katsu::GeneratorError, text) do
+          watched do
+            serializer.new.public_send(call, read)
+          end
+        end
+      end unless text == "NaN"
     end
   end
 
@@ -222,11 +301,19 @@ class RecordsTest < TestCase
       Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}")
       record = Post.find(post.id)
       assert_equal "{\"data\":#{text}}", watched { serializer.new.serialize_to_json(record) }
-      assert_equal JSON::Coder.new(max_nesting: 0, allow_duplicate_key: true).load("{\"data\":#{text}}"), watched { serializer.new.serialize(record) }
+      assert_equal JSON::Coder.new(max_nesting: 0, allow_duplicate_key: true).load("{\"data\":#{text}}"),
+                   watched { serializer.new.serialize(record) }
     end
-    assert_equal "{\"data\":null}", watched { serializer.new.serialize_to_json(Post.find(post.id).tap { |record| record.data = nil }) }
+    assert_equal "{\"data\":null}", watched {
+      serializer.new.serialize_to_json(Post.find(post.id).tap { |record|
+        record.data = nil
+      })
+    }
     Post.connection.execute("UPDATE posts SET data = '{\"a\": \"\\u00fc\"}' WHERE id = #{post.id}")
-    text = Class.new(Post) { def self.name = "TextPost"; attribute :data, :string }.find(post.id).becomes(Post)
+    text = Class.new(Post) do
+      def self.name = "TextPost"
+      attribute :data, :string
+    end.find(post.id).becomes(Post)
     assert_equal({"data" => text.as_json["data"]}, JSON.parse(watched { serializer.new.serialize_to_json(text) }))
     saved = Post.find(post.id).tap { |record| record.update!(title: "k") }
     assert_equal "{\"data\":{\"a\": \"\\u00fc\"}}", watched { serializer.new.serialize_to_json(saved) }
@@ -238,14 +325,18 @@ class RecordsTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attributes :title, :data }
     post = create(data: {"a" => 1})
     Post.connection.execute("UPDATE posts SET data = '[\"\\u00fc\", 1.50]' WHERE id = #{post.id}")
-    [-> { Post.find(post.id).becomes(other) }, -> { Post.select(:id, :data, :title).find(post.id).becomes(other) }].each do |made|
+    [-> { Post.find(post.id).becomes(other) }, -> {
+      Post.select(:id, :data, :title).find(post.id).becomes(other)
+    }].each do |made|
       assert_equal %({"title":"t","data":["ü",1.5]}), watched { serializer.new.serialize_to_json(made.call) }
       assert_equal made.call.as_json(only: %w[title data]), watched { serializer.new.serialize(made.call) }
     end
   end
 
-  TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null", "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",
-            "\"", "\\", "-", "\u0001", "\"\\n\"", "\"\\q\"", "{\"a\":1}", "{\"b\": [1, \"x\"], \"c\":{\"d\":[{}, null]}}", "[-0.5e+3]", "[[]]", ".5", "\n"].freeze
+  TOKENS = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "0", "-1", "01", "1.5", "1.", "2e5", "1E+5", "1e", "null",
+            "true", "nul", "\u00fc", "\"\u00fc\"", " ", ": ", ", ",
+            "\"", "\\", "-", "\u0001", "\"\\n\"", "\"\\q\"", "{\"a\":1}",
+            "{\"b\": [1, \"x\"], \"c\":{\"d\":[{}, null]}}", "[-0.5e+3]", "[[]]", ".5", "\n"].freeze
 
   # What may be copied is what the json gem's parser takes.
   def test_json_columns_of_random_text
@@ -254,7 +345,9 @@ class RecordsTest < TestCase
       tokens = TOKENS.sample(random.rand(1..4), random: random)
       random.rand(2).zero? ? "[#{tokens.join(",")}]" : "{\"k\":#{tokens.join}}"
     end
-    Post.connection.execute("INSERT INTO posts (title, data) VALUES #{texts.map { |text| "('t', #{Post.connection.quote(text)})" }.join(", ")}")
+    Post.connection.execute("INSERT INTO posts (title, data) VALUES #{texts.map do |text|
+      "('t', #{Post.connection.quote(text)})"
+    end.join(", ")}")
     serializer = Class.new(Katsu::Serializer) { attributes :data }
     made = Post.order(:id).map { |post| watched { serializer.new.serialize_to_json(post) } rescue :refused }
     texts.zip(made) { |text, json| assert_equal json?(text) ? "{\"data\":#{text}}" : :refused, json, text }
@@ -290,8 +383,10 @@ class RecordsTest < TestCase
   # The answers of before are not kept.
   def test_settings_that_change_from_record_to_record
     post = create(created_at: Time.utc(2026, 7, 2, 3, 4, 5, 678_901), day: "2026-01-02")
-    before = [ActiveRecord.default_timezone, ActiveSupport::JSON::Encoding.time_precision, ActiveSupport.use_standard_json_time_format]
-    [[:utc, 3, true], [:utc, 6, true], [:utc, 3, true], [:local, 3, true], [:utc, 3, true], [:utc, 3, false], [:utc, 3, true]].each do |settings|
+    before = [ActiveRecord.default_timezone, ActiveSupport::JSON::Encoding.time_precision,
+              ActiveSupport.use_standard_json_time_format]
+    [[:utc, 3, true], [:utc, 6, true], [:utc, 3, true], [:local, 3, true], [:utc, 3, true], [:utc, 3, false],
+     [:utc, 3, true]].each do |settings|
       apply_settings(*settings)
       assert_as_json(Post.find(post.id))
     end
@@ -331,10 +426,17 @@ class RecordsTest < TestCase
     authors = Array.new(3) { |i| Author.create!(name: "a#{i}") }
     Post.insert_all!(Array.new(4200) { |i| {title: "t#{i}", body: "b" * (i % 90), author_id: authors[i % 4]&.id} })
     posts = Post.includes(:author).order(:id).to_a
-    serializer = Class.new(Katsu::Serializer) { attributes :id, :title, :body; has_one :author, serializer: NameSerializer }
-    kinds = [Post.new(title: "new"), posts[5].dup, posts[6].tap { |post| post.title = "dirty" }, posts[7].tap(&:freeze), nil,
-             Post.select(:id, :title, :body, :author_id).find(posts[8].id), {id: 1, title: "h", body: nil, author: {"id" => 2, "name" => "n"}},
-             Post.select("posts.*, 1 AS more").find(posts[9].id), Struct.new(:id, :title, :body, :author).new(1, "s", "b", nil)]
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :title, :body
+      has_one :author, serializer: NameSerializer
+    end
+    kinds = [Post.new(title: "new"), posts[5].dup, posts[6].tap do |post|
+      post.title = "dirty"
+    end, posts[7].tap(&:freeze), nil,
+             Post.select(:id, :title, :body, :author_id).find(posts[8].id),
+             {id: 1, title: "h", body: nil, author: {"id" => 2, "name" => "n"}},
+             Post.select("posts.*, 1 AS more").find(posts[9].id),
+             Struct.new(:id, :title, :body, :author).new(1, "s", "b", nil)]
     mixed = posts.each_slice(9).flat_map { |slice| slice + kinds.rotate(slice.first.id) }
     # Not watched: collecting garbage in each allocation takes too long here.
     [posts, mixed, kinds * 500, posts.reverse].each do |objects|
@@ -355,13 +457,16 @@ class RecordsTest < TestCase
         Katsu::Serializer::SKIP
       end
     end
-    assert_equal titles, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: serializer, context: posts).to_json).map { |post| post["title"] }
+    assert_equal titles, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: serializer,
+                                                               context: posts).to_json).map { |post| post["title"] }
   end
 
   def test_a_relation_is_streamed_in_batches
     3.times { |i| Author.create!(name: "a#{i}") }
     assert_equal %w[a0 a1 a2], Katsu::Stream.new(Author.all).map(&:name)
-    assert_match(/order cannot be read in batches/, assert_raises(ArgumentError) { Katsu::Stream.new(Author.order(:name)) }.message)
+    assert_match(/order cannot be read in batches/, assert_raises(ArgumentError) do
+      Katsu::Stream.new(Author.order(:name))
+    end.message)
     assert_equal 3, JSON.parse(Katsu.dump(Katsu::Stream.new(Author.order(:name).load), StringIO.new).string).size
   end
 end

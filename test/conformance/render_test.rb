@@ -31,7 +31,8 @@ class RenderTest < TestCase
   def test_collections
     Post.create!(id: 1, title: "a")
     point = Point.new(1, "a")
-    [[point], Set[point], [point].each, [point].lazy, Katsu::Stream.new([point]), Post.all, Post.all.load].each do |objects|
+    [[point], Set[point], [point].each, [point].lazy, Katsu::Stream.new([point]), Post.all,
+     Post.all.load].each do |objects|
       assert_equal "[#{ONE}]", render(objects), objects.class
       assert_equal [JSON.parse(ONE)], render_as_hash(objects), objects.class
     end
@@ -50,14 +51,18 @@ class RenderTest < TestCase
   def test_root_and_meta
     point = Point.new(1, "a")
     assert_equal %({"post":#{ONE}}), render(point, root: :post)
-    assert_equal %({"posts":[#{ONE}],"meta":{"total":1,"day":"2026-01-02"}}), render([point], root: "posts", meta: {total: 1, day: Date.new(2026, 1, 2)})
-    assert_equal({"posts" => [JSON.parse(ONE)], "meta" => {"day" => "2026-01-02"}}, render_as_hash([point], root: :posts, meta: {day: Date.new(2026, 1, 2)}))
+    assert_equal %({"posts":[#{ONE}],"meta":{"total":1,"day":"2026-01-02"}}),
+                 render([point], root: "posts", meta: {total: 1, day: Date.new(2026, 1, 2)})
+    assert_equal({"posts" => [JSON.parse(ONE)], "meta" => {"day" => "2026-01-02"}},
+                 render_as_hash([point], root: :posts, meta: {day: Date.new(2026, 1, 2)}))
     assert_equal({"post" => nil}, render_as_hash(nil, root: :post))
     assert_equal '{"p\"s":null}', render(nil, root: "p\"s")
     assert_equal ONE, render(point, root: nil, meta: nil)
     assert_equal ONE, render(point, root: false)
     assert_equal '{"posts":[],"meta":{"all":[{"id":1}]}}',
-                 render([], root: :posts, meta: {all: Katsu::ArraySerializer.new([point], each_serializer: PostSerializer, only: [:id])})
+                 render([], root: :posts,
+                            meta: {all: Katsu::ArraySerializer.new([point], each_serializer: PostSerializer,
+                                                                   only: [:id])})
   end
 
   class RootedSerializer < PostSerializer

@@ -89,8 +89,12 @@ class RowsTest < TestCase
     tag = Tag.create!(subject: one)
     load_tag = -> { Tag.includes(:subject).find(tag.id) }
     assert_equal [{"subject" => {"name" => "one"}}], json([load_tag.call], TagSerializer)
-    assert_equal [{"subject" => {"name" => "two"}}], json([load_tag.call.tap { |record| record.subject_id = two.id }], TagSerializer)
-    changed = load_tag.call.tap { |record| record.assign_attributes(subject_type: "Post", subject_id: create(title: "post").id) }
+    assert_equal [{"subject" => {"name" => "two"}}], json([load_tag.call.tap do |record|
+      record.subject_id = two.id
+    end], TagSerializer)
+    changed = load_tag.call.tap do |record|
+      record.assign_attributes(subject_type: "Post", subject_id: create(title: "post").id)
+    end
     assert_equal [{"subject" => row("post", "b", [1])}], json([changed], TagSerializer)
     assert_equal [{"subject" => nil}], hashes([load_tag.call.tap { |record| record.subject_id = 0 }], TagSerializer)
   end
@@ -114,8 +118,17 @@ class RowsTest < TestCase
 
   # From some number of variations on, Ruby keeps the variables of a class's objects in tables.
   def test_records_with_variables_of_their_own
-    posts = Array.new(40) { |index| create(title: "t#{index}").tap { |post| post.instance_variable_set("@own_#{index}", index) } }
-    late = Array.new(40) { |index| Post.allocate.tap { |post| post.instance_variable_set("@first_#{index}", 5) }.init_with_attributes(posts[index].instance_variable_get(:@attributes)) }
+    posts = Array.new(40) do |index|
+      create(title: "t#{index}").tap do |post|
+        post.instance_variable_set("@own_#{index}", index)
+      end
+    end
+    late = Array.new(40) do |index|
+      Post.allocate.tap do |post|
+        post.instance_variable_set("@first_#{index}",
+                                   5)
+      end.init_with_attributes(posts[index].instance_variable_get(:@attributes))
+    end
     expected = Array.new(40) { |index| row("t#{index}", "b", [1]) }
     2.times do
       assert_equal expected, json(posts)

@@ -49,7 +49,8 @@ class SerializerTest < TestCase
   def expected(id: @post.id, context: "", secret: false)
     comments = @comments.map { |comment| {"id" => comment.id, "body" => comment.body} }
     {"id" => id, "title" => "one", "text" => "The \"body\"", "excerpt" => "The", "shouted" => "ONE#{context}",
-     **(secret ? {"secret" => "s#{id}"} : {}), "author" => {"id" => @author.id, "name" => "Åsa"}, "comments" => comments}
+     **(secret ? {"secret" => "s#{id}"} : {}), "author" => {"id" => @author.id, "name" => "Åsa"},
+     "comments" => comments}
   end
 
   def sources
@@ -69,7 +70,8 @@ class SerializerTest < TestCase
   end
 
   def test_context_and_scope_reach_methods_and_conditions
-    assert_equal JSON.generate(expected(context: "!", secret: true)), json(PostSerializer, @record, context: "!", scope: :admin)
+    assert_equal JSON.generate(expected(context: "!", secret: true)),
+                 json(PostSerializer, @record, context: "!", scope: :admin)
   end
 
   def test_hash_sources_by_symbol_and_string
@@ -87,27 +89,32 @@ class SerializerTest < TestCase
     end
   end
 
-  KINDS = [1, 2**70, "a", "q\"\\\n", "é", "é\n", "a".encode("UTF-16LE"), "é".encode("ISO-8859-1"), Class.new(String).new("own"), nil, 2.5, Float::NAN, true, :s,
+  KINDS = [1, 2**70, "a", "q\"\\\n", "é", "é\n", "a".encode("UTF-16LE"), "é".encode("ISO-8859-1"),
+           Class.new(String).new("own"), nil, 2.5, Float::NAN, true, :s,
            Time.utc(2026, 1, 2, 3, 4, 5.678r), Class.new(Time).at(0), [1, "b"], {"c" => nil}].freeze
 
   # Whichever comes first: a number, text, what has to be escaped, nothing or something else.
   def test_objects_with_values_of_other_kinds_than_the_first
-    sources = [->(value) { {id: value, name: value} }, ->(value) { {"id" => value, "name" => value} }, ->(value) { Reader.new(value) }]
+    sources = [->(value) { {id: value, name: value} }, ->(value) { {"id" => value, "name" => value} },
+               ->(value) { Reader.new(value) }]
     one = KINDS.map { |value| %({"id":#{Katsu.generate(value.as_json)},"name":#{Katsu.generate(value.as_json)}}) }
     [1, "a", KINDS[3], nil, 2.5].map { |value| KINDS.index(value) }.each do |first|
       serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
       sources.each do |source|
         objects = KINDS.rotate(first).map { |value| source.(value) }
         assert_equal "[#{one.rotate(first).join(",")}]", array(serializer, objects)
-        assert_equal KINDS.rotate(first).map(&:as_json), Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_a.map { |built| built["name"] }
+        assert_equal KINDS.rotate(first).map(&:as_json),
+                     Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_a.map { |built| built["name"] }
       end
     end
   end
 
   def test_hashes_with_other_keys_than_the_first
-    hashes = [{"id" => 1, "name" => "a"}, {id: 2, name: "b"}, {"id" => 3, :id => nil, "name" => "c", :name => false}, {"id" => false, "name" => nil},
+    hashes = [{"id" => 1, "name" => "a"}, {id: 2, name: "b"}, {"id" => 3, :id => nil, "name" => "c", :name => false},
+              {"id" => false, "name" => nil},
               Hash.new(0).merge("id" => 4), Hash.new { |_, key| "made for #{key}" }.merge("id" => nil)]
-    expected = ['{"id":1,"name":"a"}', '{"id":2,"name":"b"}', '{"id":null,"name":false}', '{"id":false,"name":null}', '{"id":4,"name":0}', '{"id":null,"name":"made for name"}']
+    expected = ['{"id":1,"name":"a"}', '{"id":2,"name":"b"}', '{"id":null,"name":false}', '{"id":false,"name":null}',
+                '{"id":4,"name":0}', '{"id":null,"name":"made for name"}']
     hashes.each_index do |first|
       serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
       assert_equal "[#{expected.rotate(first).join(",")}]", array(serializer, hashes.rotate(first))
@@ -149,8 +156,10 @@ class SerializerTest < TestCase
   end
 
   def test_only_and_except
-    assert_equal({"id" => @post.id, "text" => "The \"body\""}, JSON.parse(json(PostSerializer, @record, only: [:id, :text])))
-    assert_equal %w[id title author], JSON.parse(json(PostSerializer, @record, except: %i[text shouted excerpt comments])).keys
+    assert_equal({"id" => @post.id, "text" => "The \"body\""},
+                 JSON.parse(json(PostSerializer, @record, only: [:id, :text])))
+    assert_equal %w[id title author], JSON.parse(json(PostSerializer, @record,
+                                                      except: %i[text shouted excerpt comments])).keys
     nested = {instance: [:id, :author, :comments], author: [:name], comments: [:body]}
     assert_equal({"id" => @post.id, "author" => {"name" => "Åsa"}, "comments" => [{"body" => "a"}, {"body" => "b"}]},
                  JSON.parse(json(PostSerializer, @record, only: nested)))
@@ -165,8 +174,10 @@ class SerializerTest < TestCase
     serializer = Class.new(AuthorSerializer)
     serializer.has_one :author, serializer: serializer, depth: 12
     serializer.has_many :comments, serializer: CommentSerializer
-    [nil, [:id], ["id"], %i[id name], %i[name id], {instance: [:id]}, {instance: [:id], author: [:name]}, {author: [:name]}, {"author" => [:name]},
-     {author: ["name"]}, {author: [:name], comments: [:id]}, {author: {instance: [:name]}}, deep.(3, :id), deep.(3, :name), deep.(10, :id), deep.(10, :name)].permutation(2) do |one, other|
+    [nil, [:id], ["id"], %i[id name], %i[name id], {instance: [:id]}, {instance: [:id], author: [:name]},
+     {author: [:name]}, {"author" => [:name]},
+     {author: ["name"]}, {author: [:name], comments: [:id]}, {author: {instance: [:name]}}, deep.(3, :id),
+     deep.(3, :name), deep.(10, :id), deep.(10, :name)].permutation(2) do |one, other|
       plan = serializer.plan(one)
       assert_same plan, serializer.plan(Marshal.load(Marshal.dump(one)))
       refute_same plan, serializer.plan(other), "#{one} and #{other}"
@@ -200,18 +211,24 @@ class SerializerTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: [1]) }
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {author: "name"}) }
     assert_match(/:title, which is no association/,
-                 assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {title: [:id]}) }.message)
+                 assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record,
+                                                                 only: {title: [:id]}) }.message)
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {nobody: [:id]}) }
   end
 
   def test_wrong_options
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
     assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope, view, transform_keys. Did you mean only\?\z/, error.message)
-    assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/, assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
-    assert_match(/unknown option: :each_serialiser/, assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
+    assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/,
+                 assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
+    assert_match(/unknown option: :each_serialiser/,
+                 assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], AuthorSerializer) }
-    assert_match(/unknown option: "foo";/, assert_raises(ArgumentError) { AuthorSerializer.new({only: [:id], foo: 1}.with_indifferent_access) }.message)
-    assert_equal %({"id":#{@author.id}}), AuthorSerializer.new({only: [:id]}.with_indifferent_access).serialize_to_json(@author)
+    assert_match(/unknown option: "foo";/,
+                 assert_raises(ArgumentError) { AuthorSerializer.new({only: [:id],
+                                                                      foo: 1}.with_indifferent_access) }.message)
+    assert_equal %({"id":#{@author.id}}),
+                 AuthorSerializer.new({only: [:id]}.with_indifferent_access).serialize_to_json(@author)
   end
 
   def test_options_of_a_subclass
@@ -231,7 +248,8 @@ class SerializerTest < TestCase
   def test_an_attribute_that_exists_nowhere
     serializer = Class.new(Katsu::Serializer) { attributes :id, :titel; def self.to_s = "BadSerializer" }
     error = assert_raises(Katsu::UnknownAttributeError) { json(serializer, @record) }
-    assert_equal "BadSerializer declares titel, but Post has no such column, method or key. Did you mean title?", error.message
+    assert_equal "BadSerializer declares titel, but Post has no such column, method or key. Did you mean title?",
+                 error.message
     assert_raises(Katsu::UnknownAttributeError) { json(serializer, {id: 1, title: 2}) }
     assert_raises(Katsu::UnknownAttributeError) { json(serializer, Plain.new(id: 1)) }
     assert_raises(Katsu::UnknownAttributeError) { watched { serializer.new.serialize(@record) } }
@@ -266,7 +284,8 @@ class SerializerTest < TestCase
       def first = Katsu::Serializer::SKIP
       def name = object.name == "Åsa" ? Katsu::Serializer::SKIP : object.name
     end
-    assert_equal %([{"id":#{@author.id}},{"id":2,"name":"B"}]), array(serializer, [@author, {id: 2, name: "B"}].map { |o| o.is_a?(Hash) ? Author.new(o) : o })
+    assert_equal %([{"id":#{@author.id}},{"id":2,"name":"B"}]),
+                 array(serializer, [@author, {id: 2, name: "B"}].map { |o| o.is_a?(Hash) ? Author.new(o) : o })
     assert_equal({"id" => @author.id}, serializer.new.serialize(@author))
     nothing = Class.new(Katsu::Serializer) { attribute(:a) { Katsu::Serializer::SKIP } }
     assert_equal "[{},{}]", array(nothing, [1, 2])
@@ -309,7 +328,8 @@ class SerializerTest < TestCase
       has_many :recent, each_serializer: CommentSerializer, except: [:id]
     end
     assert_equal %({"writer":{"name":"Åsa"},"recent":[{"body":"b"}]}), json(serializer, @record)
-    assert_equal %({"writer":{"id":#{@author.id}}}), json(serializer, @record, only: {instance: [:writer], writer: [:id]})
+    assert_equal %({"writer":{"id":#{@author.id}}}),
+                 json(serializer, @record, only: {instance: [:writer], writer: [:id]})
     assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :a, serialiser: 1 } }
   end
 
@@ -348,7 +368,8 @@ class SerializerTest < TestCase
     response = watched do
       Katsu::Response.create do |r|
         {total: 1, day: Date.new(2026, 1, 2), list: [1, r.value({x: r.json("[0]")})],
-         authors: r.array_serializer([@author], AuthorSerializer), one: r.serializer(@author, AuthorSerializer, only: [:name])}
+         authors: r.array_serializer([@author], AuthorSerializer),
+         one: r.serializer(@author, AuthorSerializer, only: [:name])}
       end.to_json
     end
     assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}), response
@@ -365,7 +386,8 @@ class SerializerTest < TestCase
   # What render json: calls: to_json(options), and as_json where it stands in something else.
   def test_standing_in_what_rails_renders
     list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer, only: [:name])
-    response = Katsu::Response.create { |r| {list: list, text: r.json("[1]"), day: Date.new(2026, 1, 2), one: r.serializer(@author, AuthorSerializer, only: [:id])} }
+    response = Katsu::Response.create { |r| {list: list, text: r.json("[1]"), day: Date.new(2026, 1, 2),
+                                             one: r.serializer(@author, AuthorSerializer, only: [:id])} }
     assert_equal %([{"name":"Åsa"}]), list.to_json(prefixes: ["posts"], status: 200)
     assert_equal %({"posts":[{"name":"Åsa"}]}), {posts: list}.to_json
     document = %({"list":[{"name":"Åsa"}],"text":[1],"day":"2026-01-02","one":{"id":#{@author.id}}})
@@ -373,7 +395,8 @@ class SerializerTest < TestCase
     assert_equal %({"data":#{document}}), {data: response}.to_json
     assert_equal %({"data":#{document}}), ActiveSupport::JSON.encode({data: response})
     list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer)
-    [%([{"name":"Åsa"}]), [{"name" => "Åsa"}]].zip([list.to_json(only: [:name], status: 200), list.as_json(except: "id")]) { |rendered| assert_equal(*rendered) }
+    [%([{"name":"Åsa"}]), [{"name" => "Åsa"}]].zip([list.to_json(only: [:name], status: 200),
+                                                    list.as_json(except: "id")]) { |rendered| assert_equal(*rendered) }
     assert_equal %({"one":{"id":#{@author.id}}}), response.to_json(only: :one)
   end
 
@@ -417,24 +440,28 @@ class SerializerTest < TestCase
   end
 
   def test_values_of_method_fields
-    values = [Time.utc(2026, 1, 2, 3, 4, 5.678r), Date.new(2026, 1, 2), BigDecimal("1.50"), 2**70, 1.5, Float::NAN, :sym, nil, true,
+    values = [Time.utc(2026, 1, 2, 3, 4, 5.678r), Date.new(2026, 1, 2), BigDecimal("1.50"), 2**70, 1.5, Float::NAN,
+              :sym, nil, true,
               {a: [Date.new(2026, 1, 2)]}, [nil, :b], "ü\n", 1..2]
     serializer = Class.new(Katsu::Serializer) { attributes :v; def v = context }
     values.each do |value|
       assert_equal({"v" => value.as_json}, JSON.parse(json(serializer, @author, context: value)), value.inspect)
-      assert_equal JSON.parse({"v" => value.as_json}.to_json), JSON.parse(JSON.generate(serializer.new(context: value).serialize(@author)))
+      assert_equal JSON.parse({"v" => value.as_json}.to_json),
+                   JSON.parse(JSON.generate(serializer.new(context: value).serialize(@author)))
     end
   end
 
   def test_a_method_field_that_raises
     serializer = Class.new(Katsu::Serializer) { attributes :id, :bad; def bad = raise(KeyError, "mine") }
     2.times { assert_raises(KeyError) { array(serializer, [@author]) } }
-    assert_equal :thrown, catch(:x) { array(Class.new(Katsu::Serializer) { attribute(:a) { throw :x, :thrown } }, [@author]) }
+    assert_equal :thrown, catch(:x) { array(Class.new(Katsu::Serializer) { attribute(:a) { throw :x, :thrown } },
+                                            [@author]) }
   end
 
   def test_errors_in_values_carry_the_path
     serializer = Class.new(Katsu::Serializer) { has_many :comments, each_serializer: CommentSerializer }
-    error = assert_raises(Katsu::GeneratorError) { array(serializer, [{comments: [{id: 1, body: "a"}, {id: 2, body: "\xFF"}]}]) }
+    error = assert_raises(Katsu::GeneratorError) { array(serializer,
+                                                         [{comments: [{id: 1, body: "a"}, {id: 2, body: "\xFF"}]}]) }
     assert_equal "[0].comments[1].body", error.path
   end
 

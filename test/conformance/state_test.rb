@@ -40,7 +40,8 @@ class StateTest < TestCase
     state.buffer_initial_length = 10
     state.sort_keys = true
     state.as_json = ->(object, _) { object.to_s }
-    assert_equal [0, 10, true, false], [state.max_nesting, state.buffer_initial_length, state.sort_keys, state.check_circular?]
+    assert_equal [0, 10, true, false],
+                 [state.max_nesting, state.buffer_initial_length, state.sort_keys, state.check_circular?]
     assert_equal "1", state.as_json.call(1, false)
   end
 

@@ -21,7 +21,12 @@ class StreamTest < TestCase
   # The pieces that an io receives.
   def chunks(value, options = {})
     pieces = []
-    io = Object.new.tap { |object| object.define_singleton_method(:write) { |text| pieces << text; text.bytesize } }
+    io = Object.new.tap do |object|
+      object.define_singleton_method(:write) do |text|
+        pieces << text
+        text.bytesize
+      end
+    end
     watched { Katsu.dump(value, io, **options) }
     pieces
   end
@@ -63,11 +68,15 @@ class StreamTest < TestCase
 
   def test_elements_come_one_by_one
     assert_equal "[1,\"two\",[3]]", generate(stream([1, "two", [3]].each))
-    assert_equal %({"a":[0,2,4],"b":[]}), generate({"a" => stream((0..).lazy.map { |n| n * 2 }.first(3).each), "b" => stream([].each)})
+    assert_equal %({"a":[0,2,4],"b":[]}), generate({"a" => stream((0..).lazy.map do |n|
+      n * 2
+    end.first(3).each), "b" => stream([].each)})
     assert_equal %([["a",1],["b",2]]), generate(stream({"a" => 1, "b" => 2}))
     assert_equal %([["x",0],["y",1]]), generate(stream(%w[x y].each_with_index))
     assert_equal "[[1]]", generate([stream([1])], strict: true)
-    assert_equal JSON.pretty_generate([[1, [2]], []]), watched { Katsu.pretty_generate([stream([1, stream([2])]), stream([])]) }
+    assert_equal JSON.pretty_generate([[1, [2]], []]), watched {
+      Katsu.pretty_generate([stream([1, stream([2])]), stream([])])
+    }
     assert_raises(Katsu::NestingError) { generate([stream([[1]])], max_nesting: 2) }
   end
 
@@ -92,23 +101,40 @@ class StreamTest < TestCase
     GC.start
     before = GC.stat(:heap_live_slots)
     most = 0
-    Katsu.dump(stream(rows.lazy.each_with_index.map { |row, i| most = [most, GC.start(full_mark: false) && 0 || GC.stat(:heap_live_slots)].max if (i % 10_000).zero?; row }), io)
+    Katsu.dump(stream(rows.lazy.each_with_index.map do |row, i|
+      most = [most, GC.start(full_mark: false) && 0 || GC.stat(:heap_live_slots)].max if (i % 10_000).zero?
+      row
+    end), io)
     assert_operator most - before, :<, 30_000
   end
 
   def test_elements_that_raise_or_leave
-    bad = Enumerator.new { |yielder| yielder << 1; raise KeyError, "mine" }
+    bad = Enumerator.new do |yielder|
+      yielder << 1
+      raise KeyError, "mine"
+    end
     assert_raises(KeyError) { generate([stream(bad)]) }
-    assert_equal :out, catch(:done) { generate(stream(Enumerator.new { |yielder| yielder << 1; throw :done, :out })) }
+    assert_equal :out, catch(:done) {
+      generate(stream(Enumerator.new { |yielder|
+        yielder << 1
+        throw :done, :out
+      }))
+    }
     assert_equal "[[1]]", generate([[1]])
   end
 
   def test_a_block_that_is_kept
     kept = nil
-    once = Once.new { |block| kept = block; block.call(1) }
+    once = Once.new do |block|
+      kept = block
+      block.call(1)
+    end
     assert_equal "[1]", generate(stream(once))
     assert_match(/yielded after/, assert_raises(Katsu::Error) { kept.call(2) }.message)
-    failed = Once.new { |block| kept = block; raise KeyError }
+    failed = Once.new do |block|
+      kept = block
+      raise KeyError
+    end
     assert_raises(KeyError) { generate(stream(failed)) }
     assert_raises(Katsu::Error) { kept.call(2) }
   end
@@ -117,16 +143,34 @@ class StreamTest < TestCase
   def test_an_error_that_each_rescues
     bad = Class.new { def to_json(*) = raise("x") }.new
     rescued = ->(element) { Once.new { |block| begin; block.call(element); rescue RuntimeError, Katsu::GeneratorError, Katsu::Error; nil; end } }
-    assert_match(/ended after an element/, assert_raises(Katsu::Error) { generate([stream(rescued.([[bad]]))]) }.message)
+    assert_match(/ended after an element/, assert_raises(Katsu::Error) do
+      generate([stream(rescued.([[bad]]))])
+    end.message)
     on = Once.new { |block| 3.times { begin; block.call([{"x" => "\xff"}]); rescue Katsu::GeneratorError; nil; end } }
     assert_match(/went on after an element/, assert_raises(Katsu::Error) { generate([stream(on)]) }.message)
-    again = Once.new { |block| block.call(Class.new { define_method(:to_json) { |*| block.call(1); "2" } }.new) }
+    again = Once.new do |block|
+      block.call(Class.new do
+        define_method(:to_json) do |*|
+          block.call(1)
+          "2"
+        end
+      end.new)
+    end
     assert_raises(Katsu::Error) { generate(stream(again)) }
   end
 
   def test_a_fiber_that_is_abandoned
     kept = nil
-    -> { Fiber.new { Katsu.generate([stream(Once.new { |block| kept = block; block.call(1); Fiber.yield })]) }.resume; nil }.call
+    -> {
+      Fiber.new do
+        Katsu.generate([stream(Once.new do |block|
+          kept = block
+          block.call(1)
+          Fiber.yield
+        end)])
+      end.resume
+      nil
+    }.call
     200.times { Fiber.new { Fiber.yield }.resume }
     5.times { GC.start }
     assert_match(/another fiber/, assert_raises(Katsu::Error) { kept.call([{"x" => [1, "a" * 30_000]}]) }.message)
@@ -191,7 +235,9 @@ class StreamTest < TestCase
 
   def test_ios_that_fail
     slow = Object.new.tap { |io| io.define_singleton_method(:write) { |text| [text.bytesize, 7919].min } }
-    assert_match(/Object#write took 7919 of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(DOCUMENT, slow) }.message)
+    assert_match(/Object#write took 7919 of \d+ bytes/, assert_raises(Katsu::Error) do
+      Katsu.dump(DOCUMENT, slow)
+    end.message)
     stuck = Object.new.tap { |io| io.define_singleton_method(:write) { |_| 0 } }
     assert_match(/write took 0 of \d+ bytes/, assert_raises(Katsu::Error) { Katsu.dump(DOCUMENT, stuck) }.message)
     raising = Object.new.tap { |io| io.define_singleton_method(:write) { |_| raise Errno::ENOSPC } }
@@ -211,7 +257,9 @@ class StreamTest < TestCase
     reader, writer = IO.pipe
     refuses = Object.new
     refuses.define_singleton_method(:write) { |text| writer.write_nonblock(text) }
-    assert_match(/took \d+ of 1000003 bytes; is it non-blocking/, assert_raises(Katsu::Error) { Katsu.dump(["x" * 1_000_000], refuses) }.message)
+    assert_match(/took \d+ of 1000003 bytes; is it non-blocking/, assert_raises(Katsu::Error) do
+      Katsu.dump(["x" * 1_000_000], refuses)
+    end.message)
     received = Thread.new { reader.read }
     assert_same writer, Katsu.dump([1, "x" * 500_000], writer)
     writer.close

@@ -14,7 +14,10 @@ class ToJsonTest < TestCase
 
   def test_the_state_tells_depth_and_options
     seen = nil
-    value = calls { |state| seen = [state.class, state.depth, state.indent, state.script_safe?]; "0" }
+    value = calls do |state|
+      seen = [state.class, state.depth, state.indent, state.script_safe?]
+      "0"
+    end
     generate([[{"a" => value}]], indent: "  ", script_safe: true)
     assert_equal [Katsu::State, 3, "  ", true], seen
     assert_kind_of JSON::State, Katsu::State.new
@@ -32,7 +35,10 @@ class ToJsonTest < TestCase
 
   def test_one_state_a_call
     states = []
-    value = calls { |state| states << state; "1" }
+    value = calls do |state|
+      states << state
+      "1"
+    end
     generate([value, [value], {"a" => value}])
     assert_equal 3, states.size
     assert_equal 1, states.uniq(&:object_id).size
@@ -64,33 +70,65 @@ class ToJsonTest < TestCase
   end
 
   def test_the_array_being_walked_may_change
-    array = [calls { array.clear; "1" }, 2, 3]
+    array = [calls do
+      array.clear
+      "1"
+    end, 2, 3]
     assert_equal "[1]", generate(array)
-    grown = [calls { grown.push(9) if grown.size < 4; "1" }, 2]
+    grown = [calls do
+      grown.push(9) if grown.size < 4
+      "1"
+    end, 2]
     assert_equal "[1,2,9]", generate(grown)
-    replaced = [calls { replaced.replace(["x"] * 5000); "1" }, 2]
+    replaced = [calls do
+      replaced.replace(["x"] * 5000)
+      "1"
+    end, 2]
     assert_equal 5000, JSON.parse(generate(replaced)).size
-    frozen = [calls { frozen.freeze; "1" }, 2]
+    frozen = [calls do
+      frozen.freeze
+      "1"
+    end, 2]
     assert_equal "[1,2]", generate(frozen)
-    shrunk = ["y" * 200_000] * 12 + [calls { shrunk.pop(5); "1" }] + ["z" * 300_000] * 8
-    assert_equal "[#{(["\"#{"y" * 200_000}\""] * 12 + ["1"] + ["\"#{"z" * 300_000}\""] * 3).join(",")}]", generate(shrunk)
+    shrunk = ["y" * 200_000] * 12 + [calls do
+      shrunk.pop(5)
+      "1"
+    end] + ["z" * 300_000] * 8
+    assert_equal "[#{(["\"#{"y" * 200_000}\""] * 12 + ["1"] + ["\"#{"z" * 300_000}\""] * 3).join(",")}]",
+                 generate(shrunk)
   end
 
   def test_the_hash_being_walked_may_change
-    hash = {"a" => calls { hash.delete("b"); "1" }, "b" => 2, "c" => 3}
+    hash = {"a" => calls do
+      hash.delete("b")
+      "1"
+    end, "b" => 2, "c" => 3}
     assert_equal %({"a":1,"c":3}), generate(hash)
-    cleared = {"a" => calls { cleared.clear; "1" }, "b" => 2}
+    cleared = {"a" => calls do
+      cleared.clear
+      "1"
+    end, "b" => 2}
     assert_equal %({"a":1}), generate(cleared)
-    replaced = {"a" => calls { replaced["b"] = 5; "1" }, "b" => 2}
+    replaced = {"a" => calls do
+      replaced["b"] = 5
+      "1"
+    end, "b" => 2}
     assert_equal %({"a":1,"b":5}), generate(replaced)
     [{}, (1..20).to_h { |i| [i.to_s, i] }].each do |others|
-      grown = {"a" => calls { grown["new"] = 1; "1" }, **others}
+      grown = {"a" => calls do
+        grown["new"] = 1
+        "1"
+      end, **others}
       assert_raises(RuntimeError) { generate(grown) }
     end
   end
 
   def test_collection_and_allocation_inside_to_json
-    value = calls { GC.start; Array.new(20) { "x" * 100 }; "1" }
+    value = calls do
+      GC.start
+      Array.new(20) { "x" * 100 }
+      "1"
+    end
     assert_equal "[#{(["{\"k\":1}"] * 20).join(",")}]", generate([{"k" => value}] * 20)
   end
 
@@ -100,7 +138,12 @@ class ToJsonTest < TestCase
   end
 
   def test_a_fiber_switch_inside_to_json
-    fiber = Fiber.new { generate([calls { Fiber.yield; "1" }, [2]]) }
+    fiber = Fiber.new do
+      generate([calls do
+        Fiber.yield
+        "1"
+      end, [2]])
+    end
     fiber.resume
     assert_equal "[3]", generate([3])
     assert_equal "[1,[2]]", fiber.resume
@@ -108,7 +151,12 @@ class ToJsonTest < TestCase
 
   def test_a_killed_thread
     reached = Queue.new
-    thread = Thread.new { Katsu.generate([calls { reached << 1; sleep }]) }
+    thread = Thread.new do
+      Katsu.generate([calls do
+        reached << 1
+        sleep
+      end])
+    end
     Timeout.timeout(30) { reached.pop }
     thread.kill.join
     assert_equal "[1]", generate([1])
@@ -127,7 +175,9 @@ class ToJsonTest < TestCase
     document = {1 => Time.at(0), nil => [1..2, :a, Float::NAN]}
     assert_equal %({"1":["Time"],"":[["Range"],"a",["Float"]]}), watched { coder.dump(document) }
     if defined?(JSON::Coder)
-      assert_equal JSON::Coder.new { |object, is_key| is_key ? object.to_s : [object.class.name] }.dump(document), coder.dump(document)
+      assert_equal JSON::Coder.new { |object, is_key|
+        is_key ? object.to_s : [object.class.name]
+      }.dump(document), coder.dump(document)
     end
     io = StringIO.new
     assert_same io, coder.dump([1], io)
@@ -158,8 +208,11 @@ class ToJsonTest < TestCase
 
   # As json 3.1 reads them.
   def test_state_readers_give_what_counts
-    {indent: [nil, ""], space: [false, ""], max_nesting: [nil, 0], strict: [1, true], script_safe: ["yes", true], allow_nan: [nil, false], buffer_initial_length: [0, 1024]}.each do |name, (given, read)|
-      assert_equal [read, read], Katsu::State.new(name => given).then { |state| [state.public_send(name), state.to_h[name]] }, name
+    {indent: [nil, ""], space: [false, ""], max_nesting: [nil, 0], strict: [1, true], script_safe: ["yes", true],
+     allow_nan: [nil, false], buffer_initial_length: [0, 1024]}.each do |name, (given, read)|
+      assert_equal [read, read], Katsu::State.new(name => given).then { |state|
+        [state.public_send(name), state.to_h[name]]
+      }, name
     end
     refute_predicate Katsu::State.new(max_nesting: false), :check_circular?
     assert_respond_to Katsu::State.new(strict: true, as_json: :to_s).as_json, :call
@@ -171,7 +224,10 @@ class ToJsonTest < TestCase
 
   def test_one_state_in_two_threads_does_not_mix_documents
     state = Katsu::State.new
-    slow = calls { Thread.pass; "0" }
+    slow = calls do
+      Thread.pass
+      "0"
+    end
     documents = Array.new(4) { |i| [[i] * 50, slow, [slow, "t#{i}" * 20]] }
     results = documents.map { |document| Thread.new { Array.new(20) { state.generate(document) } } }.map(&:value)
     documents.zip(results) { |document, result| assert_equal [Katsu.generate(document)], result.uniq }

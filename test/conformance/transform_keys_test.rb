@@ -33,7 +33,8 @@ class TransformKeysTest < TestCase
 
   def post
     comments = [Comment.new(id: 4, post_id: 1)]
-    @post ||= Post.new(id: 1, title: "a", body: "bb", author: Author.new(id: 2, name: "Ada"), comments: comments, first_comment: comments[0])
+    @post ||= Post.new(id: 1, title: "a", body: "bb", author: Author.new(id: 2, name: "Ada"), comments: comments,
+                       first_comment: comments[0])
   end
 
   def keys(serializer, **options)
@@ -50,12 +51,15 @@ class TransformKeysTest < TestCase
     end
   end
 
-  DECLARED = ["id", "created_at", "author_id", "post_title", "word_count", {"author" => ["full_name"]}, {"first_comment" => ["post_id"]},
+  DECLARED = ["id", "created_at", "author_id", "post_title", "word_count", {"author" => ["full_name"]},
+              {"first_comment" => ["post_id"]},
               {"all_comments" => [["post_id"]]}].freeze
   # Of the class: its own keys, and those of associations that it declares in place.
-  OWN = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["full_name"]}, {"firstComment" => ["post_id"]},
+  OWN = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["full_name"]},
+         {"firstComment" => ["post_id"]},
          {"allComments" => [["post_id"]]}].freeze
-  ALL = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["fullName"]}, {"firstComment" => ["postId"]},
+  ALL = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["fullName"]},
+         {"firstComment" => ["postId"]},
          {"allComments" => [["postId"]]}].freeze
 
   def test_of_a_class
@@ -79,16 +83,22 @@ class TransformKeysTest < TestCase
     assert_equal DECLARED, keys(CamelSerializer, transform_keys: :none)
     assert_equal ["Id", "CreatedAt"], keys(PostSerializer, transform_keys: :camel, only: %i[id created_at])
     assert_equal ["id", "created-at"], keys(CamelSerializer, transform_keys: :dash, only: %i[id created_at])
-    assert_equal ["ID", "CREATED_AT"], keys(PostSerializer, transform_keys: ->(key) { key.upcase }, only: %i[id created_at])
+    assert_equal ["ID", "CREATED_AT"], keys(PostSerializer, transform_keys: ->(key) {
+      key.upcase
+    }, only: %i[id created_at])
     assert_equal ["id"], keys(PostSerializer, transform_keys: :to_s.to_proc, only: %i[id])
-    assert_equal '{"posts":[{"createdAt":null}]}', PostSerializer.render([post], root: :posts, only: [:created_at], transform_keys: :lower_camel)
-    assert_equal '[{"createdAt":null}]', PostSerializer.many([post], only: [:created_at], transform_keys: :lower_camel).to_json
+    assert_equal '{"posts":[{"createdAt":null}]}',
+                 PostSerializer.render([post], root: :posts, only: [:created_at], transform_keys: :lower_camel)
+    assert_equal '[{"createdAt":null}]',
+                 PostSerializer.many([post], only: [:created_at], transform_keys: :lower_camel).to_json
   end
 
   def test_of_all
     Katsu.configure { |config| config.transform_keys = :lower_camel }
     assert_equal ALL, keys(PostSerializer)
-    assert_equal DECLARED, keys(PlainSerializer).map { |key| key.is_a?(Hash) && key["author"] ? {"author" => ["full_name"]} : key }
+    assert_equal DECLARED, keys(PlainSerializer).map { |key|
+      key.is_a?(Hash) && key["author"] ? {"author" => ["full_name"]} : key
+    }
                                                 .map { |key| key.is_a?(Hash) && key["first_comment"] ? {"first_comment" => ["post_id"]} : key }
                                                 .map { |key| key.is_a?(Hash) && key["all_comments"] ? {"all_comments" => [["post_id"]]} : key }
     assert_equal :lower_camel, Katsu.config.transform_keys
@@ -119,7 +129,8 @@ class TransformKeysTest < TestCase
   def test_kinds
     names = %w[id created_at a_b_c _id __x_y a__b draft? éa_éb URL]
     written = {
-      lower_camel: %w[id createdAt aBC _id __xY aB draft? éaÉb URL], camel: %w[Id CreatedAt ABC _Id __XY AB Draft? ÉaÉb URL],
+      lower_camel: %w[id createdAt aBC _id __xY aB draft? éaÉb URL],
+      camel: %w[Id CreatedAt ABC _Id __XY AB Draft? ÉaÉb URL],
       dash: %w[id created-at a-b-c _id __x-y a--b draft? éa-éb URL], none: names
     }
     written.each do |kind, expected|
@@ -143,7 +154,12 @@ class TransformKeysTest < TestCase
       "Katsu.configure: transform_keys :snake; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key." =>
         -> { Katsu.configure { |config| config.transform_keys = :snake } },
       "S: transform_keys takes a kind or a block" => -> { declared { transform_keys } },
-      "S: transform_keys: nil is no name; names are Symbols or Strings" => -> { declared { attributes :id }.new(transform_keys: ->(_) {}) }
+      "S: transform_keys: nil is no name; names are Symbols or Strings" => -> {
+        declared do
+          attributes :id
+        end.new(transform_keys: ->(_) {
+                })
+      }
     }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
   end
 

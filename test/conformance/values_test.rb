@@ -91,17 +91,24 @@ class ValuesTest < TestCase
 
   # What instantiate is given for a record comes before the model's types.
   def test_types_that_a_record_was_given
-    row = {"id" => 1, "title" => "12", "views" => "7", "price" => 1.5, "data" => '{"a": 1}', "created_at" => "2026-01-02 03:04:05", "day" => "2026-01-02"}
+    row = {"id" => 1, "title" => "12", "views" => "7", "price" => 1.5, "data" => '{"a": 1}',
+           "created_at" => "2026-01-02 03:04:05", "day" => "2026-01-02"}
     types = {"title" => ActiveModel::Type::Integer.new, "views" => ActiveModel::Type::String.new, "price" => ActiveModel::Type::Float.new,
              "data" => ActiveModel::Type::String.new, "created_at" => ActiveRecord::Type::Date.new, "day" => ActiveRecord::Type::DateTime.new}
     states = [*STATES, ->(record) { record.tap(&:title) }]
     types.each { |name, type| assert_values(MixedSerializer, states) { Post.instantiate(row, {name => type}) } }
     assert_values(MixedSerializer, states) { Post.instantiate(row, types) }
     assert_values(MixedSerializer, states) { Post.instantiate(row, {"more" => ActiveModel::Type::Integer.new}) }
-    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row), Post.instantiate(row, types.slice("data"))]
-    reference = JSON.parse(ActiveSupport::JSON.encode(records.map { |record| record.as_json(only: MixedSerializer::NAMES) }))
-    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row), Post.instantiate(row, types.slice("data"))]
-    assert_equal reference, JSON.parse(watched { Katsu::ArraySerializer.new(records, each_serializer: MixedSerializer).to_json })
+    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row),
+               Post.instantiate(row, types.slice("data"))]
+    reference = JSON.parse(ActiveSupport::JSON.encode(records.map do |record|
+      record.as_json(only: MixedSerializer::NAMES)
+    end))
+    records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row),
+               Post.instantiate(row, types.slice("data"))]
+    assert_equal reference, JSON.parse(watched {
+      Katsu::ArraySerializer.new(records, each_serializer: MixedSerializer).to_json
+    })
   end
 
   class NarrowPost < ActiveRecord::Base
@@ -114,7 +121,11 @@ class ValuesTest < TestCase
   def test_raw_values_that_the_type_of_the_column_rounds
     ["1.25", "12345.678", "0", "-0.04", "99.9", "NaN", "Infinity"].each do |number|
       row = {"price" => BigDecimal(number), "created_at" => Time.utc(2026, 1, 2, 3, 4, 5.6789r), "title" => "t"}
-      [NarrowPost, Post].each { |model| assert_values(MixedSerializer, STATES) { model.instantiate({"views" => 1, "data" => nil, "day" => nil, **row}) } }
+      [NarrowPost, Post].each do |model|
+        assert_values(MixedSerializer, STATES) do
+          model.instantiate({"views" => 1, "data" => nil, "day" => nil, **row})
+        end
+      end
     end
   end
 
@@ -125,7 +136,11 @@ class ValuesTest < TestCase
 
   def test_times_that_were_changed_in_place
     id = Post.create!(created_at: Time.utc(2026, 7, 1, 0, 30)).id
-    changes = [READ, ->(post) { post.tap { post.created_at.localtime("+05:30") } }, ->(post) { post.tap { post[:created_at].localtime } }]
+    changes = [READ, ->(post) { post.tap { post.created_at.localtime("+05:30") } }, ->(post) {
+      post.tap do
+        post[:created_at].localtime
+      end
+    }]
     changes += changes.map { |change| ->(post) { change.call(post.tap { post.created_at = post.created_at + 1 }) } }
     changes << ->(post) { post.created_at.localtime.then { post } }
     assert_values(TimeSerializer, changes) { Post.find(id) }
@@ -140,7 +155,11 @@ class ValuesTest < TestCase
     zones = [nil, "UTC", "Europe/Berlin", "Asia/Tokyo"]
     zones.permutation(2) do |before, after|
       read = ->(post) { post.tap { Time.zone = before }.tap(&:created_at).tap { Time.zone = after } }
-      assert_values(TimeSerializer, [read, ->(post) { read.call(post).tap { post.created_at = post.created_at } }]) { ZonedPost.find(id) }
+      assert_values(TimeSerializer, [read, ->(post) {
+        read.call(post).tap do
+          post.created_at = post.created_at
+        end
+      }]) { ZonedPost.find(id) }
     end
   end
 
@@ -168,7 +187,8 @@ class ValuesTest < TestCase
 
   # Half a character is none: readers refuse it.
   def test_json_columns_with_lone_surrogates
-    ['{"a":"\ud83d"}', '["x\udc00y"]', '["\udc00\ud83d"]', '{"\uD83Dx":1}', '["\ud83d\ud83d\ude00"]', '["\ud83d\u0041"]', '["\udbff\\\\udc00"]'].each do |text|
+    ['{"a":"\ud83d"}', '["x\udc00y"]', '["\udc00\ud83d"]', '{"\uD83Dx":1}', '["\ud83d\ud83d\ude00"]',
+     '["\ud83d\u0041"]', '["\udbff\\\\udc00"]'].each do |text|
       found = post_with(text)
       %i[serialize serialize_to_json].product([:itself.to_proc, READ]).each do |call, state|
         next if state == READ && JSON::VERSION < "3" # there it is a broken String
@@ -177,7 +197,8 @@ class ValuesTest < TestCase
         assert_match(/data of Post with id #{found.call.id} is not JSON/, error.message)
       end
     end
-    ['["\ud83d\ude00"]', '["\uD83D\uDE00x"]', '["\ud7ff\ue000"]', '["\\\\ud83d"]', '["\\\\\ud83d\ude00"]', '["\udbff\udfff"]'].each do |text|
+    ['["\ud83d\ude00"]', '["\uD83D\uDE00x"]', '["\ud7ff\ue000"]', '["\\\\ud83d"]', '["\\\\\ud83d\ude00"]',
+     '["\udbff\udfff"]'].each do |text|
       assert_values(DataSerializer, [:itself.to_proc, READ]) { post_with(text).call }
     end
   end

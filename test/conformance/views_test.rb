@@ -57,7 +57,8 @@ class ViewsTest < TestCase
 
   def test_views_of_subclasses
     assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(SpecialSerializer, view: :index)
-    assert_equal '{"id":1,"title":"a","views":3,"body":"b","shout":"A","author":{"name":"Ada"}}', write(SpecialSerializer, view: :all)
+    assert_equal '{"id":1,"title":"a","views":3,"body":"b","shout":"A","author":{"name":"Ada"}}',
+                 write(SpecialSerializer, view: :all)
     assert_equal INDEX, write(PostSerializer, view: :index)
   end
 
@@ -153,21 +154,56 @@ class ViewsTest < TestCase
 
   def test_mistakes
     {
-      "S has no view :indx; there are :index. Did you mean index?" => -> { declared { view(:index) {} }.new(view: :indx) },
+      "S has no view :indx; there are :index. Did you mean index?" => -> {
+        declared do
+          view(:index) do
+          end
+        end.new(view: :indx)
+      },
       "S has no view 3; there are :index." => -> { declared { view(:index) {} }.new(view: 3) },
       "S has no view :index; it declares no views" => -> { declared { attributes :id }.new(view: :index) },
       "S: view :a takes a block, such as view(:a) { attributes :id }" => -> { declared { view :a } },
-      "S: view :b stands in view :a; include_view :b takes over another view" => -> { declared { view(:a) { view(:b) {} } } },
+      "S: view :b stands in view :a; include_view :b takes over another view" => -> {
+        declared do
+          view(:a) do
+            view(:b) do
+            end
+          end
+        end
+      },
       "S: exclude stands in a view, such as view(:index) { exclude :a }" => -> { declared { exclude :a } },
       "S: include_view has no names" => -> { declared { view(:a) { include_view } } },
-      "S: a is declared twice: attribute :b, as \"a\" and attribute :c, as \"a\" differ" => -> { declared { view(:a) { aliases b: :a, c: :a } } }
+      "S: a is declared twice: attribute :b, as \"a\" and attribute :c, as \"a\" differ" => -> {
+        declared do
+          view(:a) do
+            aliases b: :a, c: :a
+          end
+        end
+      }
     }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
     {
       "S: view :a includes :bb, which is no view; there are :a, :b. Did you mean b?" =>
-        -> { declared { view(:a) { include_view :bb }; view(:b) {} }.new(view: :a) },
-      "S: view :a includes itself (a > b > a)" => -> { declared { view(:a) { include_view :b }; view(:b) { include_view :a } }.new(view: :a) },
+        -> {
+          declared do
+            view(:a) { include_view :bb }
+            view(:b) {}
+          end.new(view: :a)
+        },
+      "S: view :a includes itself (a > b > a)" => -> {
+        declared do
+          view(:a) { include_view :b }
+          view(:b) do
+            include_view :a
+          end
+        end.new(view: :a)
+      },
       "S: view :a excludes :titel, which is not declared before it. Did you mean title? There are title" =>
-        -> { declared { attributes :title; view(:a) { exclude :titel } }.new(view: :a) }
+        -> {
+          declared do
+            attributes :title
+            view(:a) { exclude :titel }
+          end.new(view: :a)
+        }
     }.each { |message, code| assert_equal message, assert_raises(Katsu::Error, &code).message }
   end
 end

@@ -71,7 +71,8 @@ class WatchersTest < TestCase
   RUBY
 
   def run_script(*parts)
-    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-I", "#{ROOT}/test", "-e", parts.join("\n"), "-e", "puts JSON.generate(results)")
+    output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-I", "#{ROOT}/test", "-e",
+                                     parts.join("\n"), "-e", "puts JSON.generate(results)")
     assert_predicate status, :success?, output
     JSON.parse(output.lines.last)
   end
@@ -172,7 +173,8 @@ class WatchersTest < TestCase
 
   PATCHES.each do |name, patch|
     define_method(:"test_#{name.tr(" '", "_")}_is_called") do
-      results = run_script(MODELS, "SEEN = []", patch, "posts = Post.includes(ALL).to_a; SEEN.clear; write(posts); results[:seen] = SEEN.uniq.sort")
+      results = run_script(MODELS, "SEEN = []", patch,
+                           "posts = Post.includes(ALL).to_a; SEEN.clear; write(posts); results[:seen] = SEEN.uniq.sort")
       assert_equal %w[author comments mentor], results["seen"]
     end
   end

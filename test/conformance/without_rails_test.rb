@@ -65,7 +65,8 @@ class WithoutRailsTest < TestCase
       [Money.new, Day.at(0), Struct.new(:a).new(Money.new)].each { |value| puts all(value).uniq }
       puts all(Wrong.new)[0][0, 17]
     RUBY
-    assert_equal [%({"value":"1 EUR"}), %({"value":"noon"}), %({"value":{"a":"1 EUR"}}), %({"value":"#<Wrong)], output.lines.map(&:chomp)
+    assert_equal [%({"value":"1 EUR"}), %({"value":"noon"}), %({"value":{"a":"1 EUR"}}), %({"value":"#<Wrong)],
+                 output.lines.map(&:chomp)
   end
 
   SEQUEL = <<~'RUBY'
@@ -100,9 +101,11 @@ class WithoutRailsTest < TestCase
   RUBY
 
   def test_sequels_models_and_datasets
-    row = {"id" => 1, "price" => "261.03", "at" => "2026-01-02T03:04:05.678Z", "day" => "2026-01-02", "clock" => "01:02:03", "draft" => true}
+    row = {"id" => 1, "price" => "261.03", "at" => "2026-01-02T03:04:05.678Z", "day" => "2026-01-02",
+           "clock" => "01:02:03", "draft" => true}
     data = {"days" => [1, "ü"]}
-    more = {"wrapped" => {"at" => row["at"], "list" => ["261.03"]}, "own" => [{"price" => "261.03", "day" => "2026-01-02"}],
+    more = {"wrapped" => {"at" => row["at"], "list" => ["261.03"]},
+            "own" => [{"price" => "261.03", "day" => "2026-01-02"}],
             "copy" => {"day" => "2026-01-02", "price" => "261.03"}}
     output = run_ruby(SEQUEL + <<~'RUBY')
       [[PostSerializer, Post.first], [ModelSerializer, Post.first], [PostSerializer, DB[:posts].first]].each do |serializer, object|
@@ -127,6 +130,7 @@ class WithoutRailsTest < TestCase
         puts e.message
       end
     RUBY
-    assert_equal 3, output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/).size, output
+    assert_equal 3,
+                 output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/).size, output
   end
 end

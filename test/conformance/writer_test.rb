@@ -42,14 +42,43 @@ class WriterTest < TestCase
 
   def test_misuse_is_named
     {
-      "a value in an object needs a key" => ->(w) { w.push_object; w.push_value(1) },
-      "push_value is called with key after push_key is called" => ->(w) { w.push_object; w.push_key("a"); w.push_value(1, "b") },
-      "push_key is called twice without a value" => ->(w) { w.push_object; w.push_key("a"); w.push_key("b") },
+      "a value in an object needs a key" => ->(w) {
+        w.push_object
+        w.push_value(1)
+      },
+      "push_value is called with key after push_key is called" => ->(w) {
+        w.push_object
+        w.push_key("a")
+        w.push_value(1, "b")
+      },
+      "push_key is called twice without a value" => ->(w) {
+        w.push_object
+        w.push_key("a")
+        w.push_key("b")
+      },
       "pop without an open object or array" => ->(w) { w.pop },
-      "pop after push_key without a value" => ->(w) { w.push_object; w.push_key("a"); w.pop },
-      "a key needs an open object; an array is open" => ->(w) { w.push_array; w.push_value(1, "a") },
-      "2 objects or arrays are still open" => ->(w) { w.push_array; w.push_object; w.push_key("a"); w.push_value(1); w.push_array("b"); w.pop; w.to_s },
-      "the document is complete; to_s returns it" => ->(w) { w.push_value(1); w.push_value(2) },
+      "pop after push_key without a value" => ->(w) {
+        w.push_object
+        w.push_key("a")
+        w.pop
+      },
+      "a key needs an open object; an array is open" => ->(w) {
+        w.push_array
+        w.push_value(1, "a")
+      },
+      "2 objects or arrays are still open" => ->(w) {
+        w.push_array
+        w.push_object
+        w.push_key("a")
+        w.push_value(1)
+        w.push_array("b")
+        w.pop
+        w.to_s
+      },
+      "the document is complete; to_s returns it" => ->(w) {
+        w.push_value(1)
+        w.push_value(2)
+      },
       "push_key needs an open object" => ->(w) { w.push_key("a") }
     }.each do |message, misuse|
       error = assert_raises(Katsu::Error, message) { misuse.call(Katsu::Writer.new) }
@@ -64,7 +93,10 @@ class WriterTest < TestCase
   end
 
   def test_keys_that_say_they_are_nil
-    key = Class.new { def nil? = true; def ==(_other) = true }.new
+    key = Class.new do
+      def nil? = true
+      def ==(_other) = true
+    end.new
     writer = Katsu::Writer.new.push_array
     assert_raises(Katsu::Error) { writer.push_value(1, key) }
     assert_raises(Katsu::Error) { writer.push_object(key) }
@@ -78,7 +110,10 @@ class WriterTest < TestCase
     writer = Katsu::Writer.new
     writer.push_array
     bad = Object.new
-    bad.define_singleton_method(:to_json) { |*| writer.push_value(1); "2" }
+    bad.define_singleton_method(:to_json) do |*|
+      writer.push_value(1)
+      "2"
+    end
     assert_raises(Katsu::Error) { writer.push_value(bad) }
   end
 
@@ -112,7 +147,8 @@ class WriterTest < TestCase
     writer = Katsu::Writer.new(io).push_array
     assert_raises(Errno::EPIPE) { writer.push_value("x" * 100_000) }
     error = assert_raises(Katsu::Error) { writer.push_value(1) }
-    assert_equal "Katsu::Writer: a push failed when part of it had gone to the io; the document cannot be completed", error.message
+    assert_equal "Katsu::Writer: a push failed when part of it had gone to the io; the document cannot be completed",
+                 error.message
     assert_raises(Katsu::Error) { writer.pop }
     writer = Katsu::Writer.new(io).push_array
     assert_raises(KeyError) { writer.push_value([failing { raise KeyError }]) }

@@ -81,7 +81,9 @@ class ZonedDatetimeTest < TestCase
       Time.zone = zones[0]
       states.flat_map { |state| events(state) }.tap { Time.zone = zones[1] }
     end
-    expected = JSON.parse(ActiveSupport::JSON.encode(make.call.map { |event| event.as_json(only: %i[created_at short_at]) }))
+    expected = JSON.parse(ActiveSupport::JSON.encode(make.call.map do |event|
+      event.as_json(only: %i[created_at short_at])
+    end))
     lists = Array.new(2) { list(make.call) }
     [watched { lists[0].to_json }, JSON.generate(watched { lists[1].to_a })].each do |written|
       different = expected.zip(JSON.parse(written)).each_with_index.reject { |(one, other), _| one == other }

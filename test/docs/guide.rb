@@ -99,7 +99,8 @@ class Guide
       elsif open
         open[0].code << "#{line.delete_prefix(open[2])}\n"
       elsif match
-        blocks << (open = [Block.new(language: match[:language], line: number + 1, code: +""), directly, match[:indent]])
+        blocks << (open = [Block.new(language: match[:language], line: number + 1, code: +""), directly,
+                           match[:indent]])
       elsif !line.empty?
         directly = false
       end

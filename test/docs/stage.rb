@@ -34,7 +34,10 @@ class Run
   def run(block)
     $stdout = StringIO.new
     known = @failures.size
-    @guide.pieces(block).each { |piece| evaluate(piece) if @failures.size == known } # what follows a failure tells nothing
+    # what follows a failure tells nothing
+    @guide.pieces(block).each do |piece|
+      evaluate(piece) if @failures.size == known
+    end
     printed = $stdout.string
     check_output(block, printed) if @failures.size == known && (block.output || !printed.empty?)
   ensure

@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# active_support.rb JSON ACTIVE_SUPPORT REFERENCE: one pair of versions of bin/matrix. With katsu/compat/active_support, documents
-# are encoded and decoded as ActiveSupport's own code of that version does it with this json; if that does not work, as it
-# does with another json: REFERENCE is a file of its answers, which this program writes with KATSU_REFERENCE in the environment.
+# active_support.rb JSON ACTIVE_SUPPORT REFERENCE: one pair of versions of bin/matrix. With katsu/compat/active_support,
+# documents are encoded and decoded as ActiveSupport's own code of that version does it with this json; if that does not
+# work, as it does with another json: REFERENCE is a file of its answers, which this program writes with KATSU_REFERENCE
+# in the environment.
 json, active_support, reference = ARGV
 gem "json", "~> #{json}.0"
 gem "activesupport", "~> #{active_support}.0"
@@ -18,7 +19,8 @@ require "uri"
 OWN = ActiveSupport.json_encoder
 
 class Asked
-  def as_json(options = nil) = {options: options, at: Time.utc(2026, 1, 2, 3, 4, 5.678r), self: [Date.new(2026, 1, 2), :symbol]}
+  def as_json(options = nil) = {options: options, at: Time.utc(2026, 1, 2, 3, 4, 5.678r),
+                                self: [Date.new(2026, 1, 2), :symbol]}
 end
 
 class OwnHash < Hash
@@ -31,16 +33,22 @@ end
 
 # What every version of json writes in one way.
 VALUES = [
-  nil, true, 1, -1.5, 2**70, Float::NAN, Float::INFINITY, 0.1, "text <b>&</b> \u2028\u2029 ü \"\\ \n/", :symbol, "sub".html_safe, OwnString.new("x"), OwnHash[a: 1],
-  [OwnHash[a: 1], [nil, {a: Date.new(2026, 1, 1)}]], {"a" => 1, b: [{c: Time.utc(2026)}], nil => 1, 2 => :x, Date.new(2026, 1, 2) => 1, 1.5 => 2},
-  {"1" => 1, 1 => 2}, {1 => 1, "1" => 2}, Date.new(2026, 1, 2), DateTime.new(2026, 1, 2), Time.utc(2026, 1, 2, 3, 4, 5.678r), BigDecimal("1.50"), 3/4r, Complex(1, 2), 1..3,
-  Set[1, 2], /re/, URI("http://localhost/?a=1&b=2"), Struct.new(:a).new(1), StandardError.new("boom"), Object, Asked.new, [Asked.new],
-  ActiveSupport::Duration.build(5), ActiveSupport::TimeZone["Berlin"].at(0), ActiveSupport::HashWithIndifferentAccess.new(a: {b: 1}), Pathname("a/b"),
+  nil, true, 1, -1.5, 2**70, Float::NAN, Float::INFINITY, 0.1, "text <b>&</b> \u2028\u2029 ü \"\\ \n/", :symbol,
+  "sub".html_safe, OwnString.new("x"), OwnHash[a: 1],
+  [OwnHash[a: 1], [nil, {a: Date.new(2026, 1, 1)}]],
+  {"a" => 1, b: [{c: Time.utc(2026)}], nil => 1, 2 => :x, Date.new(2026, 1, 2) => 1, 1.5 => 2},
+  {"1" => 1, 1 => 2}, {1 => 1, "1" => 2}, Date.new(2026, 1, 2), DateTime.new(2026, 1, 2),
+  Time.utc(2026, 1, 2, 3, 4, 5.678r), BigDecimal("1.50"), 3/4r, Complex(1, 2), 1..3,
+  Set[1, 2], /re/, URI("http://localhost/?a=1&b=2"), Struct.new(:a).new(1), StandardError.new("boom"), Object,
+  Asked.new, [Asked.new],
+  ActiveSupport::Duration.build(5), ActiveSupport::TimeZone["Berlin"].at(0),
+  ActiveSupport::HashWithIndifferentAccess.new(a: {b: 1}), Pathname("a/b"),
   90.times.inject(1) { |inner, _| [inner] }, {}, [], ""
 ].freeze
 # What versions of json differ in: compared if the own encoder works.
 ODD = [
-  {"a" => 1, a: 2}, {nil => 1, "" => 2}, ["\xFF"], {"é".encode("ISO-8859-1") => 1}, "x".encode("UTF-16LE"), 150.times.inject(1) { |inner, _| [inner] },
+  {"a" => 1, a: 2}, {nil => 1, "" => 2}, ["\xFF"], {"é".encode("ISO-8859-1") => 1}, "x".encode("UTF-16LE"),
+  150.times.inject(1) { |inner, _| [inner] },
   [].tap { |list| list << list }, (JSON::Fragment.new("[1]") if defined?(JSON::Fragment)), [BasicObject]
 ].freeze
 OPTIONS = [nil, {only: [:at]}, {escape_html_entities: false}, {escape: false}].freeze

@@ -38,7 +38,8 @@ class FlatTest < TestCase
       skip "memory is read from /proc, in the plain run" unless File.exist?("/proc/self/status") && normal_run?
 
       script = "#{PRELUDE}\n10.times { #{GENERATIONS / 10}.times { #{code} }; GC.start; puts File.read('/proc/self/status')[/VmRSS:\\s+(\\d+)/, 1] }"
-      output, warnings, status = Open3.capture3(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+      output, warnings, status = Open3.capture3(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e",
+                                                script)
       assert_predicate status, :success?, warnings
       sizes = output.lines.map { |line| Integer(line) }
       # The bounded caches are full, and have been emptied and filled again, by the sixth.

@@ -11,7 +11,8 @@ module Mutation
     WORDS = {"true" => "false", "false" => "true"}.freeze
     # What an operand of && or || ends at, and one of ||.
     ENDS = ["&&", "||", "?", ":", ";", ",", "=", "return", "+=", "-=", "|=", "&="].freeze
-    NO_STATEMENTS = %w[if for while do switch case default else static const struct typedef extern enum union return].freeze
+    NO_STATEMENTS = %w[if for while do switch case default else static const struct typedef extern enum union
+                       return].freeze
     ASSIGNMENTS = %w[= += -= *= /= |= &= ^= <<= >>= ++ --].freeze
 
     def self.mutants(path, source)
@@ -114,7 +115,8 @@ module Mutation
       return false if token.depth.zero? || index.zero?
 
       before = @tokens[index - 1]
-      before.is?(";", "{", "}", "else") || (before.is?(")") && control?(index - 1)) || (before.is?(":") && label?(index - 1))
+      before.is?(";", "{", "}",
+                 "else") || (before.is?(")") && control?(index - 1)) || (before.is?(":") && label?(index - 1))
     end
 
     def control?(close)

@@ -22,7 +22,8 @@ module Mutation
       ask { |output| run_all(output, file) }
     end
 
-    # tests: [name, file, CPU time] each, such as ["RowsTest#test_x", "test/rows_test.rb", 0.1], those most likely to notice first.
+    # tests: [name, file, CPU time] each, such as ["RowsTest#test_x", "test/rows_test.rb", 0.1], those most likely to
+    # notice first.
     def judge(tests)
       ask { |output| run_until_failure(output, tests) }
     end
@@ -83,7 +84,8 @@ module Mutation
       Minitest.seed ||= 1
       $LOAD_PATH.unshift(*%w[native lib test].map { |name| @tree.path(name) })
       gemfile = @tree.path("gemfiles/#{File.basename(ENV.fetch("BUNDLE_GEMFILE", ""))}")
-      ENV.update("KATSU_BACKEND" => @backend, "RUBYLIB" => "#{@tree.path("native")}:#{ENV["RUBYLIB"]}", "KATSU_ROWS" => "5",
+      ENV.update("KATSU_BACKEND" => @backend, "RUBYLIB" => "#{@tree.path("native")}:#{ENV["RUBYLIB"]}",
+                 "KATSU_ROWS" => "5",
                  "BUNDLE_GEMFILE" => gemfile)
       Dir.chdir(@tree.folder)
     end

@@ -58,8 +58,10 @@ class MutateTest < TestCase
   def test_faults_in_ruby
     expected = [
       "4: nil", "4: LIMIT = 4", "4: LIMIT = 2", "7: nil", "7: return false if number < LIMIT && number.positive?",
-      "7: return true unless number < LIMIT && number.positive?", "7: return true if true", "7: return true if number.positive?",
-      "7: return true if number <= LIMIT && number.positive?", "7: return true if number < LIMIT", "9: nil # 5 == 5", "10: nil", "11: nil",
+      "7: return true unless number < LIMIT && number.positive?", "7: return true if true",
+      "7: return true if number.positive?",
+      "7: return true if number <= LIMIT && number.positive?", "7: return true if number < LIMIT", "9: nil # 5 == 5",
+      "10: nil", "11: nil",
       "11: true ? text : nil", "11: false ? text : nil", "11: number != LIMIT ? text : nil", "14: def each = yield(1)"
     ]
     assert_equal expected.sort, changes(Mutation::RubyRules, RUBY).sort
@@ -68,12 +70,18 @@ class MutateTest < TestCase
   def test_faults_in_c
     expected = [
       "2: #define LIMIT 4", "2: #define LIMIT 2",
-      "6: if (!(number < LIMIT || number == '7')) return true;", "6: if (1) return true;", "6: if (number == '7') return true;",
-      "6: if (number <= LIMIT || number == '7') return true;", "6: if (number < LIMIT) return true;", "6: if (number < LIMIT || number != '7') return true;",
-      "6: if (number < LIMIT || number == '8') return true;", "6: if (number < LIMIT || number == '7') ;", "6: if (number < LIMIT || number == '7') return false;",
-      "7: ;", "8: for (int i = 1; i != number; i++) continue;", "8: for (int i = 0; i == number; i++) continue;", "8: for (int i = 0; i != number; i++) ;",
-      "9: return 1 ? 1UL : -1;", "9: return 0 ? 1UL : -1;", "9: return number & 16 ? 1UL : -1;", "9: return number & 14 ? 1UL : -1;",
-      "9: return number & 0x0f ? 2UL : -1;", "9: return number & 0x0f ? 0UL : -1;", "9: return number & 0x0f ? 1UL : -2;", "9: return number & 0x0f ? 1UL : -0;"
+      "6: if (!(number < LIMIT || number == '7')) return true;", "6: if (1) return true;",
+      "6: if (number == '7') return true;",
+      "6: if (number <= LIMIT || number == '7') return true;", "6: if (number < LIMIT) return true;",
+      "6: if (number < LIMIT || number != '7') return true;",
+      "6: if (number < LIMIT || number == '8') return true;", "6: if (number < LIMIT || number == '7') ;",
+      "6: if (number < LIMIT || number == '7') return false;",
+      "7: ;", "8: for (int i = 1; i != number; i++) continue;", "8: for (int i = 0; i == number; i++) continue;",
+      "8: for (int i = 0; i != number; i++) ;",
+      "9: return 1 ? 1UL : -1;", "9: return 0 ? 1UL : -1;", "9: return number & 16 ? 1UL : -1;",
+      "9: return number & 14 ? 1UL : -1;",
+      "9: return number & 0x0f ? 2UL : -1;", "9: return number & 0x0f ? 0UL : -1;",
+      "9: return number & 0x0f ? 1UL : -2;", "9: return number & 0x0f ? 1UL : -0;"
     ]
     assert_equal expected.sort, changes(Mutation::CRules, C).sort
   end
@@ -83,7 +91,8 @@ class MutateTest < TestCase
 
     SQLite3::ForkSafety.suppress_warnings! if defined?(SQLite3::ForkSafety)
     Dir.mktmpdir do |folder|
-      {"root/lib/sample.rb" => LIBRARY, "root/test/sample_test.rb" => TESTS, "root/test/support/sample.rb" => "require \"sample\"\n", "map.yml" => MAP}.each do |name, text|
+      {"root/lib/sample.rb" => LIBRARY, "root/test/sample_test.rb" => TESTS,
+       "root/test/support/sample.rb" => "require \"sample\"\n", "map.yml" => MAP}.each do |name, text|
         FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
         File.write(File.join(folder, name), text)
       end
@@ -98,10 +107,12 @@ class MutateTest < TestCase
       _, errors = capture_io do
         tests.prepare(tree, ["lib/sample.rb"])
         worker = Mutation::Worker.new(tree, tests)
-        outcomes = Mutation::RubyRules.mutants("lib/sample.rb", LIBRARY).to_h { |mutant| [mutant.after, worker.try(mutant)] }
+        outcomes = Mutation::RubyRules.mutants("lib/sample.rb",
+                                               LIBRARY).to_h { |mutant| [mutant.after, worker.try(mutant)] }
       end
       assert_match(/left out, as it fails without a fault: SampleTest#test_that_fails_without_a_fault/, errors)
-      assert_equal({"nil" => :noticed, "number >= 17 == true" => :survived, "number > 18 == true" => :survived, "number > 16 == true" => :survived,
+      assert_equal({"nil" => :noticed, "number >= 17 == true" => :survived, "number > 18 == true" => :survived,
+                    "number > 16 == true" => :survived,
                     "number > 17 != true" => :noticed, "number > 17 == false" => :noticed}, outcomes)
       assert_equal LIBRARY, File.read(tree.path("lib/sample.rb"))
       assert_equal LIBRARY, File.read(File.join(root, "lib/sample.rb"))
@@ -113,9 +124,11 @@ class MutateTest < TestCase
     with_tree do |_, tree, tests|
       capture_io { tests.prepare(tree, ["lib/sample.rb"]) }
       worker = Mutation::Worker.new(tree, tests)
-      planted = {"exit" => :noticed, "exit!" => :noticed, "Process.kill(:KILL, $$)" => :noticed, "loop { }" => :noticed, "nil" => :noticed, "number > 6" => :survived, "(" => :dead}
+      planted = {"exit" => :noticed, "exit!" => :noticed, "Process.kill(:KILL, $$)" => :noticed,
+                 "loop { }" => :noticed, "nil" => :noticed, "number > 6" => :survived, "(" => :dead}
       place = LIBRARY.index("number >")
-      outcomes = planted.to_h { |code, _| [code, worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))] }
+      outcomes = planted.to_h { |code, _| [code,
+                                           worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))] }
       assert_equal planted, outcomes
     end
   end
@@ -136,11 +149,14 @@ class MutateTest < TestCase
       assert_equal ["number > 18 == true"], found.map(&:after)
       assert_equal ["lib/sample.rb: gone -> away"], accepted.stale(["lib/sample.rb"])
       assert_empty accepted.stale(["lib/other.rb"])
-      assert_match(/gives no reason/, assert_raises(RuntimeError) { Mutation::Accepted.new(File.join(folder, "empty.yml")) }.message)
+      assert_match(/gives no reason/, assert_raises(RuntimeError) do
+        Mutation::Accepted.new(File.join(folder, "empty.yml"))
+      end.message)
     end
   end
 
-  # Every file that bin/mutate looks at has tests that are to notice; reasons that no fault needs any more are for bin/mutate to list.
+  # Every file that bin/mutate looks at has tests that are to notice; reasons that no fault needs any more are for
+  # bin/mutate to list.
   def test_the_committed_lists
     root = File.expand_path("../..", __dir__)
     tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), root)

@@ -6,9 +6,11 @@ require_relative "tokens"
 module Mutation
   # The same faults of a Ruby file.
   class RubyRules
-    TURNED = {"==" => "!=", "!=" => "==", "<" => "<=", "<=" => "<", ">" => ">=", ">=" => ">", "true" => "false", "false" => "true"}.freeze
+    TURNED = {"==" => "!=", "!=" => "==", "<" => "<=", "<=" => "<", ">" => ">=", ">=" => ">", "true" => "false",
+              "false" => "true"}.freeze
     # What an operand of && or || ends at.
-    ENDS = ["&&", "||", "?", ":", ",", "=", "+=", "||=", "<<", "return", "next", "if", "unless", "elsif", "while", "until", "when", "then", "do", "and", "or", "not", "|"].freeze
+    ENDS = ["&&", "||", "?", ":", ",", "=", "+=", "||=", "<<", "return", "next", "if", "unless", "elsif", "while",
+            "until", "when", "then", "do", "and", "or", "not", "|"].freeze
     MODIFIERS = %w[if unless while until rescue].freeze
     # Lines that begin so are no statements, or say nothing about values.
     NO_STATEMENTS = %w[def class module if unless elsif else when in case begin rescue ensure end while until for require require_relative
@@ -51,7 +53,9 @@ module Mutation
 
     # class A < B, def ==(other)
     def definition?(index)
-      @tokens[index - 1].is?("def") || @tokens[[index - 2, 0].max..index].any? { |token| token.is?("class") } || @tokens[index - 2].is?("class")
+      @tokens[index - 1].is?("def") || @tokens[[index - 2, 0].max..index].any? do |token|
+        token.is?("class")
+      end || @tokens[index - 2].is?("class")
     end
 
     # A modifier's statement that is never run is one that is removed.
@@ -106,7 +110,8 @@ module Mutation
     end
 
     def end?(index, at, ends)
-      %i[operator keyword].include?(@tokens[at].kind) && @tokens[at].depth == @tokens[index].depth && @tokens[at].is?(*ends)
+      %i[operator
+         keyword].include?(@tokens[at].kind) && @tokens[at].depth == @tokens[index].depth && @tokens[at].is?(*ends)
     end
 
     # First and last token of each line that stands in a method's body or a class's.
@@ -119,7 +124,9 @@ module Mutation
 
     def removable?(line)
       return false if line.first.kind == :keyword && NO_STATEMENTS.include?(line.first.text)
-      return false if NO_STATEMENTS.include?(line.first.text) || line.any? { |token| token.is?("def", "class", "module") }
+      return false if NO_STATEMENTS.include?(line.first.text) || line.any? do |token|
+        token.is?("def", "class", "module")
+      end
 
       opened = line.each_with_index.sum { |token, index| opening?(token, line[index - 1], index) }
       opened.zero? && !line.last.is?("do", "|") && line.size > 1

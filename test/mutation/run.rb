@@ -7,7 +7,9 @@ require_relative "file_run"
 require_relative "worker"
 
 # What the tests load: each fault's process has it already.
-%w[minitest json bigdecimal stringio open3 active_record active_support/json active_support/time sqlite3].each { |name| require name }
+%w[minitest json bigdecimal stringio open3 active_record active_support/json active_support/time sqlite3].each do |name|
+  require name
+end
 
 module Mutation
   ROOT = File.expand_path("../..", __dir__)
@@ -96,7 +98,9 @@ module Mutation
       parser.on("--seed N", Integer, "the same files and faults again")
       parser.on("--workers N", Integer, "how many at a time, at most 2 (1)") { |value| value.clamp(1, 2) }
       names = parser.parse(argv, into: options)
-      paths = names.empty? ? Dir.glob(FILES, base: ROOT).sort - GENERATED : names.map { |name| name.delete_prefix("./") }
+      paths = names.empty? ? Dir.glob(FILES, base: ROOT).sort - GENERATED : names.map do |name|
+        name.delete_prefix("./")
+      end
       count = options.delete(:files)
       [count ? paths.sample(count, random: Random.new(options[:seed])) : paths, options]
     end

@@ -7,8 +7,8 @@ require "yaml"
 require_relative "judge"
 
 module Mutation
-  # Which tests can notice a fault, by tests.yml, and in which order they are asked: those that noticed other faults of the
-  # file first, then the fast ones. What earlier runs found out is kept in a folder.
+  # Which tests can notice a fault, by tests.yml, and in which order they are asked: those that noticed other faults of
+  # the file first, then the fast ones. What earlier runs found out is kept in a folder.
   class Tests
     def initialize(map, folder)
       @map = YAML.safe_load_file(map)
@@ -28,10 +28,14 @@ module Mutation
       verdict
     end
 
-    # Runs the tests without a fault: each file's, as far as it has changed since that was done last, then all of them as a
-    # fault's are run. Raises if one fails then.
+    # Runs the tests without a fault: each file's, as far as it has changed since that was done last, then all of them
+    # as a fault's are run. Raises if one fails then.
     def prepare(tree, paths)
-      paths.flat_map { |path| backends(path).map { |backend| [path, backend] } }.group_by { |path, backend| [files(tree, path), backend] }.each_value do |same|
+      paths.flat_map do |path|
+        backends(path).map do |backend|
+          [path, backend]
+        end
+      end.group_by { |path, backend| [files(tree, path), backend] }.each_value do |same|
         path, backend = same.first
         verdict = Judge.new(tree, backend).judge(order(path, tests(tree, path, backend)))
         raise "#{verdict.by} fails on #{backend} without a fault: #{verdict.raised}" if verdict.noticed
@@ -45,11 +49,15 @@ module Mutation
     private
 
     def entry(path)
-      @map.find { |candidate| File.fnmatch(candidate.fetch("files"), path, File::FNM_EXTGLOB) } or raise "tests.yml says nothing of #{path}"
+      @map.find do |candidate|
+        File.fnmatch(candidate.fetch("files"), path, File::FNM_EXTGLOB)
+      end or raise "tests.yml says nothing of #{path}"
     end
 
     def files(tree, path)
-      patterns = entry(path).fetch("tests").map { |pattern| pattern.end_with?(".rb") ? pattern : "#{pattern}/**/*_test.rb" }
+      patterns = entry(path).fetch("tests").map do |pattern|
+        pattern.end_with?(".rb") ? pattern : "#{pattern}/**/*_test.rb"
+      end
       Dir.glob(patterns, base: tree.folder).sort
     end
 

@@ -36,7 +36,9 @@ module Mutation
     # Macros, by the place of their text: what stands behind the name and its parameters.
     def self.directives(text)
       found = []
-      text.scan(/^[ \t]*#[ \t]*define[ \t]+\w+(?:\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)/mn) { found << [$~.begin(1), $~[1]] }
+      text.scan(/^[ \t]*#[ \t]*define[ \t]+\w+(?:\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)/mn) do
+        found << [$~.begin(1), $~[1]]
+      end
       found
     end
 
@@ -56,11 +58,13 @@ module Mutation
     end
   end
 
-  # Splits a Ruby file into tokens, without comments and blanks. Strings are :other, what is interpolated in them is not looked at.
+  # Splits a Ruby file into tokens, without comments and blanks. Strings are :other, what is interpolated in them is not
+  # looked at.
   module RubyTokens
     OPENING = %i[on_lparen on_lbracket on_lbrace on_tlambeg on_embexpr_beg].freeze
     CLOSING = %i[on_rparen on_rbracket on_rbrace on_embexpr_end].freeze
-    KINDS = {on_int: :number, on_op: :operator, on_kw: :keyword, on_ident: :name, on_const: :name, on_ivar: :name, on_nl: :newline,
+    KINDS = {on_int: :number, on_op: :operator, on_kw: :keyword, on_ident: :name, on_const: :name, on_ivar: :name,
+             on_nl: :newline,
              on_semicolon: :newline, on_comma: :operator}.freeze
     SKIPPED = %i[on_sp on_embdoc on_embdoc_beg on_embdoc_end].freeze
     LINE_ENDS = %i[on_comment on_ignored_nl].freeze

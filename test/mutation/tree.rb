@@ -28,8 +28,8 @@ module Mutation
     end
   end
 
-  # Builds the extension of a tree, by the flags of a Makefile that extconf.rb made. Objects are kept by what they are made of,
-  # so that a fault in one file compiles what includes it and nothing else.
+  # Builds the extension of a tree, by the flags of a Makefile that extconf.rb made. Objects are kept by what they are
+  # made of, so that a fault in one file compiles what includes it and nothing else.
   class Extension
     FLAGS = %w[-O1 -g0 -w -DKATSU_DEBUG].freeze
 
@@ -76,7 +76,8 @@ module Mutation
     end
 
     def compile(file, object)
-      system(*@compile, "-c", file.delete_prefix("#{@sources}/"), "-o", object, chdir: @sources, %i[out err] => File::NULL)
+      system(*@compile, "-c", file.delete_prefix("#{@sources}/"), "-o", object, chdir: @sources,
+             %i[out err] => File::NULL)
     end
 
     def link(objects)
@@ -95,7 +96,9 @@ module Mutation
       return found if found.include?(name) || !File.exist?(File.join(@sources, name))
 
       found << name
-      File.binread(File.join(@sources, name)).scan(%r{^#include "([\w/]+\.(?:h|def))"}) { |(header)| included(header, found) }
+      File.binread(File.join(@sources, name)).scan(%r{^#include "([\w/]+\.(?:h|def))"}) do |(header)|
+        included(header, found)
+      end
       found
     end
   end

@@ -17,7 +17,9 @@ module Mutation
       @tree.with(mutant) do
         next :dead unless alive?(mutant)
 
-        @tests.backends(mutant.path).any? { |backend| @tests.notice(@tree, mutant.path, backend).noticed } ? :noticed : :survived
+        @tests.backends(mutant.path).any? do |backend|
+          @tests.notice(@tree, mutant.path, backend).noticed
+        end ? :noticed : :survived
       end
     end
 

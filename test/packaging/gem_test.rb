@@ -49,7 +49,8 @@ class GemTest < TestCase
   end
 
   def use(*command, env: {})
-    run!(*command, RbConfig.ruby, "-e", "require 'katsu'; puts Katsu.generate([1, {a: :b}]), Katsu.backend", env: paths.merge(env))
+    run!(*command, RbConfig.ruby, "-e", "require 'katsu'; puts Katsu.generate([1, {a: :b}]), Katsu.backend",
+         env: paths.merge(env))
   end
 
   NATIVE = "[1,{\"a\":\"b\"}]\nnative\n"
@@ -59,7 +60,8 @@ class GemTest < TestCase
     assert_includes output, "[1,{\"a\":\"b\"}]\nruby\n"
     warnings = output.lines.grep(/katsu:/)
     assert_equal 1, warnings.size, output
-    assert_match(/\Akatsu: the native extension is not built; the ruby backend is used, which is slower\. /, warnings[0])
+    assert_match(/\Akatsu: the native extension is not built; the ruby backend is used, which is slower\. /,
+                 warnings[0])
     warnings[0][/To build it: (.*?)  \(KATSU_BACKEND=ruby silences this\)$/, 1] or flunk output
   end
 
@@ -71,7 +73,9 @@ class GemTest < TestCase
   end
 
   def test_builds_without_a_warning
-    output = Dir.chdir(ROOT) { run!("gem", "build", "--strict", "--output", gem_file, "katsu.gemspec", env: {"RUBYOPT" => "-w"}) }
+    output = Dir.chdir(ROOT) do
+      run!("gem", "build", "--strict", "--output", gem_file, "katsu.gemspec", env: {"RUBYOPT" => "-w"})
+    end
     assert_match(/Successfully built RubyGem/, output)
     refute_match(/warn/i, output)
   end

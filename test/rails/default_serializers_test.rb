@@ -43,26 +43,32 @@ class DefaultSerializersTest < RailsTestCase
   def test_records
     assert_equal '[{"body":"c"}]', rendered(ActionController::Base, ON) { render json: Comment.all }
     assert_equal '[{"body":"c"}]', rendered(ActionController::Base, ON) { render json: Comment.all.to_a }
-    assert_equal '{"comment":{"body":"c"}}', rendered(ActionController::Base, ON) { render json: Comment.first, root: :comment }
-    assert_equal '[{"name":"Ada"},{"name":"Ed. Ben"}]', rendered(ActionController::Base, ON) { render json: Author.order(:id).to_a }
+    assert_equal '{"comment":{"body":"c"}}',
+                 rendered(ActionController::Base, ON) { render json: Comment.first, root: :comment }
+    assert_equal '[{"name":"Ada"},{"name":"Ed. Ben"}]',
+                 rendered(ActionController::Base, ON) { render json: Author.order(:id).to_a }
     assert_equal '[{"id":1,"body":"c"}]', request(Admin::CommentsController)[2]
   end
 
   def test_what_has_none_is_left_to_rails
     [Post.all, Post.new, [], [1], {a: 1}, "text", nil].each do |value|
-      assert_equal (value.is_a?(String) ? value : value.to_json), rendered(ActionController::Base, ON) { render json: value }
+      assert_equal (value.is_a?(String) ? value : value.to_json),
+                   rendered(ActionController::Base, ON) { render json: value }
     end
   end
 
   def test_records_of_several_serializers
-    error = assert_raises(ArgumentError) { rendered(ActionController::Base, ON) { render json: [Comment.first, Author.first] } }
-    assert_equal "render json: records of several serializers (CommentSerializer, AuthorSerializer); name them by each_serializer:", error.message
+    error = assert_raises(ArgumentError) { rendered(ActionController::Base,
+                                                    ON) { render json: [Comment.first, Author.first] } }
+    assert_equal "render json: records of several serializers (CommentSerializer, AuthorSerializer); name them by each_serializer:",
+                 error.message
   end
 
   def test_settings_are_checked
     known = {default_serializers: [true, false]}
     error = assert_raises(ArgumentError) { Katsu::Rails::Settings.check({default_serialisers: true}, known) }
-    assert_equal "config.katsu has no setting default_serialisers; there are default_serializers. Did you mean default_serializers?", error.message
+    assert_equal "config.katsu has no setting default_serialisers; there are default_serializers. Did you mean default_serializers?",
+                 error.message
     error = assert_raises(ArgumentError) { Katsu::Rails::Settings.check({default_serializers: "yes"}, known) }
     assert_equal 'config.katsu.default_serializers = "yes"; accepted are true and false', error.message
   end

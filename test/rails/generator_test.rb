@@ -71,7 +71,8 @@ class GeneratorTest < RailsTestCase
 
   def test_without_a_model
     generate("Admin::Thing")
-    assert_includes written("app/serializers/admin/thing_serializer.rb"), "class Admin::ThingSerializer < Katsu::Serializer\n  attributes :id\nend"
+    assert_includes written("app/serializers/admin/thing_serializer.rb"),
+                    "class Admin::ThingSerializer < Katsu::Serializer\n  attributes :id\nend"
   end
 
   def test_rspec_and_a_serializer_of_the_application

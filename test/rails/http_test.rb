@@ -87,8 +87,10 @@ class HttpTest < RailsTestCase
 
   def test_what_is_written_differently_has_another_key
     authors = Author.all
-    keys = [key(authors), key(authors, scope: 1), key(authors, context: {a: 1}), key(authors, context: 1), key(authors, except: []),
-            key(Author.limit(1)), key(authors, scope: Author.find(1)), Time.use_zone("Tokyo") { key(authors) }, I18n.with_locale(:de) { key(authors) },
+    keys = [key(authors), key(authors, scope: 1), key(authors, context: {a: 1}), key(authors, context: 1),
+            key(authors, except: []),
+            key(Author.limit(1)), key(authors, scope: Author.find(1)), Time.use_zone("Tokyo") { key(authors) },
+            I18n.with_locale(:de) { key(authors) },
             Class.new(NameSerializer) { attributes :id }.many(authors).cache_key_with_version,
             Class.new(NameSerializer) { aliases name: :title }.many(authors).cache_key_with_version]
     keys.delete_at(4) # no filter is none
@@ -161,7 +163,8 @@ class HttpTest < RailsTestCase
 
   def test_what_cannot_be_streamed
     {
-      {json: Author.all, each_serializer: NameSerializer, root: :a} => "render json: stream: and root: cannot be together",
+      {json: Author.all, each_serializer: NameSerializer,
+       root: :a} => "render json: stream: and root: cannot be together",
       {json: NameSerializer.many([]), only: [:name]} => "render json: stream: and only: cannot be together",
       {json: NameSerializer.many([]), callback: "a"} => "render json: stream: and callback: cannot be together",
       {json: Katsu::ArraySerializer.new([], each_serializer: NameSerializer)} =>

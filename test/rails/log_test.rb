@@ -24,7 +24,9 @@ class LogTest < RailsTestCase
 
   def events(&action)
     found = []
-    ActiveSupport::Notifications.subscribed(->(event) { found << event.payload.except(:exception, :exception_object) }, "render.katsu") do
+    ActiveSupport::Notifications.subscribed(->(event) {
+      found << event.payload.except(:exception, :exception_object)
+    }, "render.katsu") do
       rendered(&action)
     rescue RuntimeError
       nil
@@ -34,7 +36,9 @@ class LogTest < RailsTestCase
 
   def test_events
     posts = {serializer: TitleSerializer, records: 2, bytes: 33}
-    assert_equal [33], events { render json: Post.all, each_serializer: TitleSerializer }.map { |payload| payload[:bytes] }
+    assert_equal [33], events {
+      render json: Post.all, each_serializer: TitleSerializer
+    }.map { |payload| payload[:bytes] }
     assert_equal [posts], events { render json: TitleSerializer.many(Post.all.load) }
     assert_equal [posts], events { render json: Post.all.to_a, each_serializer: TitleSerializer }
     assert_equal [posts], events { render json: Katsu::ArraySerializer.new(Post.all, each_serializer: TitleSerializer) }
@@ -63,7 +67,13 @@ class LogTest < RailsTestCase
   end
 
   def test_a_document_that_raises_is_logged_without_amounts
-    lines = logged { assert_raises(RuntimeError) { rendered { render json: Post.all, each_serializer: FailingSerializer } } }
+    lines = logged do
+      assert_raises(RuntimeError) do
+        rendered do
+          render json: Post.all, each_serializer: FailingSerializer
+        end
+      end
+    end
     assert_match(/^  Rendered LogTest::FailingSerializer #{TIMES}/, lines)
   end
 

@@ -62,7 +62,11 @@ module Differential
       connection.execute("CREATE TABLE katsu_values (id INTEGER PRIMARY KEY, #{columns.join(", ")})")
       random = Random.new(20_261_121)
       rows = self::COLUMNS.flat_map { |name, (_, literals)| literals.map { |literal| {name => literal} } } +
-             Array.new(RANDOM_ROWS) { self::COLUMNS.transform_values { |_, literals| random.rand(6).zero? ? "NULL" : literals.sample(random: random) } }
+             Array.new(RANDOM_ROWS) do
+               self::COLUMNS.transform_values do |_, literals|
+                 random.rand(6).zero? ? "NULL" : literals.sample(random: random)
+               end
+             end
       rows.each_with_index { |row, index| insert(connection, index + 1, row) }
     end
 
@@ -91,7 +95,10 @@ module Differential
   end
 
   def test_every_value_under_every_setting
-    settings = %i[utc local].product(ZONES, [3], [true]) + [[:utc, nil, 0, true], [:utc, "Europe/Berlin", 6, true], [:utc, nil, 3, false], [:local, "Europe/Berlin", 6, false]]
+    settings = %i[utc local].product(ZONES, [3],
+                                     [true]) + [[:utc, nil, 0, true], [:utc, "Europe/Berlin", 6, true],
+                                                [:utc, nil, 3, false],
+                                                [:local, "Europe/Berlin", 6, false]]
     settings = settings.last(1) unless TestCase::GC_MODE == "normal" # the values are the same under each
     settings.each do |setting|
       apply(*setting)
@@ -127,14 +134,19 @@ module Differential
   # Relations that are read as rows have the bytes of their records.
   def test_documents_of_relations
     before = Differential.compared
-    [[:utc, nil, 3, true], [:utc, "Europe/Berlin", 6, true], [:local, "America/St_Johns", 0, true], [:local, nil, 3, false]].each do |setting|
+    [[:utc, nil, 3, true], [:utc, "Europe/Berlin", 6, true], [:local, "America/St_Johns", 0, true],
+     [:local, nil, 3, false]].each do |setting|
       apply(*setting)
       self.class.models.each do |model|
-        self.class.serializers.each { |name, serializer| assert_document(serializer, model, [name, model.name, *setting]) }
+        self.class.serializers.each do |name, serializer|
+          assert_document(serializer, model, [name, model.name, *setting])
+        end
       end
     end
     assert_operator Differential.compared, :>, before
-    ways = self.class.serializers.each_value.map { |serializer| serializer.many(self.class.models[0].all).explain.to_h[:way] }
+    ways = self.class.serializers.each_value.map do |serializer|
+      serializer.many(self.class.models[0].all).explain.to_h[:way]
+    end
     assert_operator ways.count(:rows), :>, ways.size / 2
   end
 
@@ -183,7 +195,8 @@ module Differential
     hashes = JSON.parse(JSON.generate(Katsu::ArraySerializer.new(records, each_serializer: serializer).to_a))
     expected.each_with_index do |row, index|
       row.each do |name, value|
-        assert_value(value, text[index].fetch(name), [where, name, records[index].read_attribute_before_type_cast(name)])
+        assert_value(value, text[index].fetch(name),
+                     [where, name, records[index].read_attribute_before_type_cast(name)])
         assert_value(value, hashes[index].fetch(name), [:to_a, where, name])
       end
     end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# The rows of relations in the form that a plan's generate_table takes: what Katsu::Query::Table is, without its planning.
+# The rows of relations in the form that a plan's generate_table takes: what Katsu::Query::Table is, without its
+# planning.
 module Tables
   Table = Struct.new(:model, :columns, :types, :rows, :edges) do
     def size = rows.size
@@ -9,7 +10,9 @@ module Tables
     def row_object(index) = record(index).tap { Tables.made[:row_object] += 1 }
 
     def record(index)
-      values = columns.transform_values { |position| rows.respond_to?(:value) ? rows.value(index, position) : rows[index][position] }
+      values = columns.transform_values do |position|
+        rows.respond_to?(:value) ? rows.value(index, position) : rows[index][position]
+      end
       model.instantiate(values, types.except(*model.attribute_types.keys))
     end
   end

@@ -11,7 +11,8 @@ module Benchmarks
 
       # {"ruby" => ..., "valgrind" => ...}
       def current
-        {"ruby" => RUBY_DESCRIPTION, "valgrind" => first_line("valgrind", "--version"), "compiler" => first_line("cc", "--version"),
+        {"ruby" => RUBY_DESCRIPTION, "valgrind" => first_line("valgrind", "--version"),
+         "compiler" => first_line("cc", "--version"),
          "libc" => Etc.confstr(Etc::CS_GNU_LIBC_VERSION), "words of the processor" => vector_words,
          "json" => version("json"), "activerecord" => version("activerecord")}
       end

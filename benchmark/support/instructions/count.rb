@@ -59,7 +59,8 @@ module Benchmarks
       end
 
       def compile(source, result, *options)
-        system("cc", "-O1", "-shared", "-fPIC", "-w", *options, "-o", result, source) or raise "#{source} does not compile"
+        system("cc", "-O1", "-shared", "-fPIC", "-w", *options, "-o", result,
+               source) or raise "#{source} does not compile"
         result
       end
 

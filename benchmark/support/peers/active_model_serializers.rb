@@ -29,7 +29,8 @@ module Benchmarks
       def self.contenders(serializer, records)
         each = const_get(serializer)
         [Harness.calling do
-          ::ActiveModelSerializers::SerializableResource.new(records, each_serializer: each, adapter: :attributes).to_json
+          ::ActiveModelSerializers::SerializableResource.new(records, each_serializer: each,
+                                                             adapter: :attributes).to_json
         end]
       end
     end

@@ -10,7 +10,9 @@ module Benchmarks
       HAS_ONE = %i[id body title author_id].freeze
       AUTHOR = %i[id name].freeze
 
-      def self.contenders(serializer, records) = [public_send(serializer.name.gsub(/(?<=[a-z])[A-Z]/, '_\0').downcase, records)]
+      def self.contenders(serializer, records)
+        [public_send(serializer.name.gsub(/(?<=[a-z])[A-Z]/, '_\0').downcase, records)]
+      end
 
       def self.simple(records)
         Harness.calling do

@@ -8,7 +8,8 @@ require "oj_serializers"
 
 module Benchmarks
   module Peers
-    # Straight to JSON by Oj's writer, and by Hashes that Oj or json dumps: its own measurements favour now one, now the other.
+    # Straight to JSON by Oj's writer, and by Hashes that Oj or json dumps: its own measurements favour now one, now the
+    # other.
     module OjSerializers
       class AuthorSerializer < ::Oj::Serializer
         attributes :id, :name

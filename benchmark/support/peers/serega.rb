@@ -34,7 +34,9 @@ module Benchmarks
 
       def self.contenders(serializer, records)
         each = const_get(serializer)
-        [Harness.calling { Oj.dump(each.to_h(records), mode: :strict) }, Harness.calling { JSON.generate(each.to_h(records)) }]
+        [Harness.calling { Oj.dump(each.to_h(records), mode: :strict) }, Harness.calling do
+          JSON.generate(each.to_h(records))
+        end]
       end
     end
   end

@@ -62,7 +62,9 @@ class DocumentTest < TestCase
     assert_equal JSON.parse(@expected), document.as_json
     assert_equal @expected, document.write_to(StringIO.new).string
     assert_equal @expected, document.each.to_a.join
-    assert_equal JSON.parse(@expected), document.write_to(StringIO.new, format: :ndjson).string.lines.map { |line| JSON.parse(line) }
+    assert_equal JSON.parse(@expected), document.write_to(StringIO.new, format: :ndjson).string.lines.map { |line|
+      JSON.parse(line)
+    }
   end
 
   def test_one_object

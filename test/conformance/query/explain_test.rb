@@ -37,7 +37,9 @@ class ExplainTest < TestCase
     assert_equal({"excerpt" => :method, "author" => :association}, ways(explanation).slice("excerpt", "author"))
     assert_equal [:author], explanation.to_h[:preloads]
     assert_equal ["Post", "author"], explanation.to_h[:queries].map { |query| query[:of] }
-    assert_equal queries { PostSerializer.many(Post.where(draft: true)).to_json }[0].sub("= ?", "= TRUE"), explanation.to_h[:queries][0][:sql]
+    assert_equal queries {
+      PostSerializer.many(Post.where(draft: true)).to_json
+    }[0].sub("= ?", "= TRUE"), explanation.to_h[:queries][0][:sql]
     assert_match(/"authors"."id" IN \(\.\.\.\)\z/, explanation.to_h[:queries][1][:sql])
   end
 
@@ -45,11 +47,13 @@ class ExplainTest < TestCase
     explanation = ShoutSerializer.many(Post.all).explain
     assert_equal :records, explanation.to_h[:way]
     assert_equal %w[shout size], explanation.to_h[:reasons].map { |reason| reason[:path] }
-    assert_equal({"title" => :model, "shout" => :reader, "size" => :method}, ways(explanation).slice("title", "shout", "size"))
+    assert_equal({"title" => :model, "shout" => :reader, "size" => :method},
+                 ways(explanation).slice("title", "shout", "size"))
     text = explanation.to_s
     assert_includes text, "ExplainTest::ShoutSerializer of a relation of Post: from records"
     assert_includes text, "because shout: it is a method of Post; faster: a method field of the serializer with needs:"
-    assert_includes text, "size: a method field or block may read anything of the object; faster: say what it reads: needs: [:title]"
+    assert_includes text,
+                    "size: a method field or block may read anything of the object; faster: say what it reads: needs: [:title]"
     assert_includes text, "author.name"
   end
 
@@ -68,6 +72,7 @@ class ExplainTest < TestCase
     assert_equal 1, AuthorSerializer.many([{name: "a"}]).explain.to_h[:rows]
     assert_nil AuthorSerializer.many([].each).explain.to_h[:rows]
     assert_equal :rows, AuthorSerializer.one(Author.all).explain.to_h[:way]
-    assert_equal "#<Katsu::Query::Explanation ExplainTest::AuthorSerializer of Author: records>", AuthorSerializer.one(Author.new).explain.inspect
+    assert_equal "#<Katsu::Query::Explanation ExplainTest::AuthorSerializer of Author: records>",
+                 AuthorSerializer.one(Author.new).explain.inspect
   end
 end

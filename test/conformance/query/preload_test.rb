@@ -65,7 +65,9 @@ class PreloadTest < TestCase
 
   def test_a_query_for_each_association
     expected = plain(Author.order(:id).to_a, WriterSerializer)
-    [-> { Author.order(:id) }, -> { Author.order(:id).load }, -> { Author.order(:id).to_a }, -> { Author.order(:id).to_a.each }].each do |source|
+    [-> { Author.order(:id) }, -> { Author.order(:id).load }, -> { Author.order(:id).to_a }, -> {
+      Author.order(:id).to_a.each
+    }].each do |source|
       source = source.call
       loaded = source.is_a?(ActiveRecord::Relation) && !source.loaded? ? 1 : 0
       made = queries { assert_equal expected, watched { WriterSerializer.many(source).to_json } }

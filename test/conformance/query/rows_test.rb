@@ -114,11 +114,13 @@ class QueryRowsTest < TestCase
     mentor = Author.create!(name: "Mentor")
     authors = Array.new(2) { |i| Author.create!(name: "author #{i}", mentor: mentor) }
     8.times do |i|
-      post = Post.create!(title: "post #{i}", body: "text #{i}", author: [nil, *authors][i % 3], data: {"a" => [i, " b"]}, draft: i.even?, views: i % 2)
+      post = Post.create!(title: "post #{i}", body: "text #{i}", author: [nil, *authors][i % 3],
+                          data: {"a" => [i, " b"]}, draft: i.even?, views: i % 2)
       post.comments.create!(Array.new(i % 3) { |j| {body: "c #{i} #{j}"} })
     end
     Item.insert_all!(Array.new(6) do |i|
-      {name: "item #{i}", amount: i, state: i % 2, open: i.even?, label: "label #{i}", settings: {"a" => i}, made_at: Time.utc(2026, 1, 2, 3, 4, i, 123_456),
+      {name: "item #{i}", amount: i, state: i % 2, open: i.even?, label: "label #{i}", settings: {"a" => i},
+       made_at: Time.utc(2026, 1, 2, 3, 4, i, 123_456),
        price: "#{i}.5", owner_type: "QueryRowsTest::Item", owner_id: 1}
     end)
   end
@@ -145,7 +147,8 @@ class QueryRowsTest < TestCase
     made = records_made do
       assert_equal expected, watched { serializer.many(relation.dup, **options).to_json }, relation.to_sql
       assert_equal JSON.parse(expected), serializer.many(relation.dup, **options).to_a
-      assert_equal expected, serializer.many(relation.dup, **options).write_to(StringIO.new).string if relation.order_values.any?
+      assert_equal expected,
+                   serializer.many(relation.dup, **options).write_to(StringIO.new).string if relation.order_values.any?
     end
     rows ? assert_equal(0, made, "records were made of #{relation.to_sql}") : assert_operator(made, :>, 0)
   end
@@ -168,7 +171,10 @@ class QueryRowsTest < TestCase
     made = queries { PostSerializer.many(Post.where(draft: true).order(:body)).to_json }
     assert_equal %(SELECT "posts"."id", "posts"."title", "posts"."author_id", "posts"."views", "posts"."created_at" FROM "posts" ) +
                  %(WHERE "posts"."draft" = ? ORDER BY "posts"."body" ASC), made[0]
-    assert_match(/\ASELECT "authors"."name", "authors"."type", "authors"."mentor_id", "authors"."id" FROM/, made.find { |sql| sql.include?("authors") })
+    assert_match(/\ASELECT "authors"."name", "authors"."type", "authors"."mentor_id", "authors"."id" FROM/,
+                 made.find do |sql|
+      sql.include?("authors")
+    end)
   end
 
   def test_associations
@@ -180,10 +186,14 @@ class QueryRowsTest < TestCase
 
   def test_relations_that_are_read_as_rows
     author = Author.find_by(name: "author 0")
-    [Post.where(title: "post 1"), Post.where(id: [1, 2, 3]), Post.limit(2).offset(1).order(:id), Post.order(title: :desc).limit(3), Post.none, Post.where(id: []),
-     Post.joins(:author).order("authors.name, posts.id"), Post.left_joins(:comments).order(:id), Post.joins(:comments).distinct.order(:id),
-     Post.includes(:comments).order(:id), Post.preload(:author).order(:id), Post.readonly.order(:id), Post.all.reorder(id: :desc),
-     author.posts.order(:id), author.posts, Post.order(:id).reverse_order, Post.annotate("why").order(:id)].each do |relation|
+    [Post.where(title: "post 1"), Post.where(id: [1, 2, 3]), Post.limit(2).offset(1).order(:id),
+     Post.order(title: :desc).limit(3), Post.none, Post.where(id: []),
+     Post.joins(:author).order("authors.name, posts.id"), Post.left_joins(:comments).order(:id),
+     Post.joins(:comments).distinct.order(:id),
+     Post.includes(:comments).order(:id), Post.preload(:author).order(:id), Post.readonly.order(:id),
+     Post.all.reorder(id: :desc),
+     author.posts.order(:id), author.posts, Post.order(:id).reverse_order,
+     Post.annotate("why").order(:id)].each do |relation|
       assert_same_document(PostSerializer, relation, rows: true)
       break if GC_MODE != "normal"
     end
@@ -196,7 +206,8 @@ class QueryRowsTest < TestCase
   end
 
   def test_relations_that_are_read_as_records
-    [Post.select("posts.*, 1 AS one").order(:id), Post.eager_load(:author).order(:id), Post.from("(SELECT * FROM posts) posts").order(:id),
+    [Post.select("posts.*, 1 AS one").order(:id), Post.eager_load(:author).order(:id),
+     Post.from("(SELECT * FROM posts) posts").order(:id),
      Post.group(:id).order(:id), Post.lock.order(:id), Post.order(:id).extending(Module.new)].each do |relation|
       assert_same_document(PostSerializer, relation, rows: false)
     end
@@ -234,8 +245,16 @@ class QueryRowsTest < TestCase
     assert_same_document(ModelSerializer, Post.order(:id), rows: false)
     assert_same_document(OwnerSerializer, Item.order(:id), rows: false)
     assert_same_document(Class.new(Katsu::Serializer) { attributes :stars }, Post.order(:id), rows: false)
-    assert_same_document(Class.new(Katsu::Serializer) { attribute(:a) { |post| post.title } }, Post.order(:id), rows: false)
-    assert_same_document(Class.new(Katsu::Serializer) { attribute :title, if: -> { true } }, Post.order(:id), rows: false)
+    assert_same_document(Class.new(Katsu::Serializer) do
+      attribute(:a) do |post|
+        post.title
+      end
+    end, Post.order(:id), rows: false)
+    assert_same_document(Class.new(Katsu::Serializer) do
+      attribute :title, if: -> {
+        true
+      }
+    end, Post.order(:id), rows: false)
   end
 
   def test_a_callback_that_comes_later
@@ -271,7 +290,9 @@ class QueryRowsTest < TestCase
     assert_includes error.message, "titel of Post is not loaded; loaded are id, title."
     assert_includes error.message, "Did you mean title?"
     assert_equal "[0].excerpt", error.field_path
-    [->(post) { post.body }, ->(post) { post[:body] }, ->(post) { post.comments }, ->(post) { post.save }, ->(post) { post }].each do |reader|
+    [->(post) { post.body }, ->(post) { post[:body] }, ->(post) { post.comments }, ->(post) { post.save }, ->(post) {
+      post
+    }].each do |reader|
       assert_raises(Katsu::NeedsError) { first.call(reader) }
     end
     refute first.call(->(post) { post.respond_to?(:body) }).include?("true")
@@ -297,7 +318,11 @@ class QueryRowsTest < TestCase
     Post.insert_all!(Array.new(2100) { |i| {title: "many #{i}"} })
     expected = Katsu::ArraySerializer.new(Post.order(:id).to_a, each_serializer: CommentSerializer, only: [:id]).to_json
     made = nil
-    assert_equal(0, records_made { made = queries { assert_equal expected, CommentSerializer.many(Post.all, only: [:id]).write_to(StringIO.new).string } })
+    assert_equal(0, records_made do
+      made = queries do
+        assert_equal expected, CommentSerializer.many(Post.all, only: [:id]).write_to(StringIO.new).string
+      end
+    end)
     assert_equal 3, made.size
     lines = CommentSerializer.many(Post.all, only: [:id]).write_to(StringIO.new, format: :ndjson).string
     assert_equal JSON.parse(expected), lines.lines.map { |line| JSON.parse(line) }

@@ -37,7 +37,8 @@ end
 
 ada = Author.create!(name: "Ada", email: "ada@example.com")
 ben = Author.create!(name: "Ben", email: "ben@example.com")
-[["Hello", "A first post", ada], ["Ruby", "It is fast now", ben], ["Notes", "Not done yet", ada]].each.with_index(1) do |(title, body, author), day|
+[["Hello", "A first post", ada], ["Ruby", "It is fast now", ben],
+ ["Notes", "Not done yet", ada]].each.with_index(1) do |(title, body, author), day|
   Post.create!(title: title, body: body, author: author, draft: day == 3, created_at: Time.utc(2026, 1, day, 9, 30))
 end
 Comment.create!(post_id: 1, body: "Welcome!")

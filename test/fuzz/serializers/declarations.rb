@@ -95,7 +95,8 @@ module Fuzz
       end
     end
 
-    # start: what cannot be left out; block: what stands behind the brackets; declared: [owner, key, serializers' names].
+    # start: what cannot be left out; block: what stands behind the brackets; declared: [owner, key, serializers'
+    # names].
     def association(start, block, declared, methods = "")
       owner, key, serializers = declared
       @declared[owner].associations[key] = serializers
