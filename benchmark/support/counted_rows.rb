@@ -1,20 +1,11 @@
 # frozen_string_literal: true
 
 # Runs under callgrind, started by support/instructions/count.rb: does the work of each row and dumps what it counted.
-# The arguments are rows ("table, name"); without any it is all of COUNTED.
+# The arguments are rows ("table, name"); without any it is all of Instructions::Rows.
 ENV["SIZE"] = "50"
 require_relative "tables"
+require_relative "instructions/rows"
 require "callgrind"
-
-# Table => names of its rows.
-COUNTED = {
-  "generate" => ["small mixed", "small nested array", "small hash", "integers", "logs", "non-Latin", "escapes"],
-  "active_record" => ["Simple", "HasOne", "HasMany", "MethodCall", "JSON column", "Only",
-                      "single, persisted", "single, new"],
-  "to_hash" => %w[Simple HasOne],
-  "plain" => ["objects, Simple", "objects, HasOne", "hashes, Simple"],
-  "writers" => ["ObjectWriter, nested", "Writer, nested"]
-}.freeze
 
 # A row's work is done so often that it writes about so many bytes. The number depends on the document alone, so it is
 # the same in each run.
@@ -32,18 +23,7 @@ def count(name, work)
   GC.enable
 end
 
-def rows(asked)
-  COUNTED.flat_map do |table, names|
-    names = names.select { |name| asked.empty? || asked.include?("#{table}, #{name}") }
-    next [] if names.empty?
-
-    rows = Benchmarks::TABLES.fetch(table).call.to_h { |row| [row.name, row] }
-    names.map { |name| ["#{table}, #{name}", rows.fetch(name) { abort "#{table} has no row #{name}" }.katsu] }
-  end
-end
-
-rows = rows(ARGV)
-abort "no such row: #{ARGV.join("; ")}" if rows.empty?
+rows = Benchmarks::Instructions::Rows.all(ARGV)
 (Thread.list - [Thread.main]).each(&:kill).each(&:join) # ActiveRecord's reaper wakes up when it likes
 Callgrind.instrument
 Callgrind.count("first") { rows.first.last.call(1) } # has what the process does once; nobody reads it
