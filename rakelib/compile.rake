@@ -17,6 +17,7 @@ file EXTENSION => ["#{BUILD_DIR}/Makefile", *SOURCES] do
   sh "make", "--quiet", "-C", BUILD_DIR
   mkdir_p File.dirname(EXTENSION)
   built = "#{BUILD_DIR}/native.#{RbConfig::CONFIG["DLEXT"]}"
+  rm_f EXTENSION # a process may have loaded it
   cp built, EXTENSION if File.exist?(built)
 end
 

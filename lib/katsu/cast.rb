@@ -89,6 +89,9 @@ require_relative "cast/zoned_datetime"
 require_relative "cast/date"
 require_relative "cast/json"
 require_relative "cast/decimal"
+require_relative "cast/money"
+require_relative "cast/interval"
+require_relative "cast/binary"
 
 module Katsu
   module Cast

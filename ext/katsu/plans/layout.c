@@ -113,7 +113,7 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
     RB_OBJ_WRITE(object, &access->column, column);
     check_access(access, layout, class);
     RB_OBJ_WRITE(object, &access->type, RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
-    if (access->cast == CAST_DECIMAL && access->how == HOW_COLUMN) {
+    if (access->how == HOW_COLUMN && access->cast != CAST_GENERIC) {
         access->size.digits = type_size(access->type, "precision", 0);
         access->size.scale = type_size(access->type, "scale", -1);
     }
