@@ -8,8 +8,9 @@
  *              hash_copy.h  small Hashes               symbol_keys.h  Symbols as keys  sort_keys.c  sorted Hashes
  *              distinct_keys.c  equal keys             to_json.c  to_json methods      stream.c  elements one by one
  *              transcode.c  other encodings            errors.c  what is raised
+ *              writer.h  push by push                  object_writer.h  the same to Hashes
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
- *   casts/     cast.h  column values to JSON
+ *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
  *              field_call.h  values by calls           prefetch.h  records further on
@@ -50,8 +51,8 @@ extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
-/* What Katsu::Cast::Standard has found: whether a class of values has an as_json of the application's, so that values are asked
- * for it; the bit of an integer that is written without a question, or 0; and how often it has looked. */
+/* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to be called
+ * then; the tag bit of integers that are written without a call, or 0; and how often it has checked. */
 typedef struct {
     bool own;
     VALUE integers;
@@ -91,13 +92,13 @@ void katsu_init_table_class(void);
 /* As rb_raise, which makes messages that call themselves binary. */
 #define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)
 
-/* True for a heap object of a built-in type: no class is asked, nothing is called. */
+/* True for a heap object of a built-in type: nothing is called. */
 KATSU_INLINE bool katsu_type_p(VALUE value, enum ruby_value_type type)
 {
     return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == type;
 }
 
-/* The code range of a string, from its flags where it is known. */
+/* The code range of a string, from its flags if it is known. */
 KATSU_INLINE int katsu_coderange(VALUE string)
 {
     int range = (int)(RBASIC(string)->flags & RUBY_ENC_CODERANGE_MASK);
@@ -109,7 +110,7 @@ KATSU_INLINE int katsu_encoding(VALUE string)
     return RB_ENCODING_GET(string);
 }
 
-/* True where the string's bytes are UTF-8 as they stand; sets *ascii to whether they are all ASCII. */
+/* True if the string's bytes are UTF-8 as they stand; sets *ascii to whether they are all ASCII. */
 KATSU_INLINE bool katsu_utf8_p(VALUE string, bool *ascii)
 {
     int range = katsu_coderange(string);

@@ -1,7 +1,7 @@
 /* Bindings: Katsu.generate, Katsu::Generator::Options. */
 #include "values/generate.h"
 
-static VALUE generate(int argc, VALUE *argv, VALUE module)
+static VALUE generate_with_options(int argc, VALUE *argv, VALUE module)
 {
     static const katsu_options defaults = {.max_nesting = 100};
     rb_check_arity(argc, 1, 2);
@@ -63,7 +63,7 @@ static VALUE options_generate_core(int argc, VALUE *argv, VALUE self)
 
 void katsu_init_generator_class(void)
 {
-    rb_define_singleton_method(katsu_mKatsu, "generate", generate, -1);
+    rb_define_singleton_method(katsu_mKatsu, "generate", generate_with_options, -1);
     VALUE class = rb_define_class_under(katsu_mGenerator, "Options", rb_cObject);
     rb_define_alloc_func(class, allocate_options);
     rb_define_method(class, "initialize", initialize_options, -1);

@@ -64,7 +64,7 @@ static VALUE short_cuts(VALUE module)
     return result;
 }
 
-/* Katsu::Native.place(object, name): where an instance variable lies, from 1; or nil. */
+/* Katsu::Native.place(object, name): the index of an instance variable, from 1; or nil. */
 static VALUE place(VALUE module, VALUE object, VALUE name)
 {
     unsigned found = katsu_type_p(object, T_OBJECT) ? katsu_ivar_index(object, rb_to_id(name)) : 0;

@@ -8,16 +8,15 @@
 
 /* Bytes that go on to a String from the start: growing doubles, and a String is given at least this. */
 #define FIRST_STRING 8192
-/* What is foretold is believed for this many times what is there. */
-#define MOST_AT_ONCE 64
-/* But for no more than so many bytes beyond what is there, or twice that. */
-#define MOST_FORETOLD (64u << 20)
+/* An estimate is trusted up to this many times what is there, */
+#define MAX_GROWTH 64
+/* but for no more than so many bytes beyond what is there, or twice that. */
+#define MAX_ESTIMATE (64u << 20)
 /* Elements that are measured before they are written. */
-#define MOST_MEASURED 1024
+#define MAX_MEASURED 1024
 /* Memory of this size and more may be fresh from the system, which maps a page when it is first written. Asked for many
- * pages beforehand it takes less than half the time for each: 5 MB are written in 1.6 instead of 2.6 ms, and in 0.9 where
- * they are mapped already. In steps, as what was foretold may be too much; not for less, where memory is mostly mapped
- * already: 480 kB of records lost 5 to 8 %. */
+ * pages beforehand it takes less than half the time for each: 5 MB are written in 1.6 instead of 2.6 ms, and in 0.9 if
+ * they are mapped already. In steps, as the estimate may be too high; not for less, as memory is mostly mapped then: 480 kB of records lost 5 to 8 %. */
 #define FRESH_FROM (2u << 20)
 #define FRESH_STEP (1u << 20)
 
@@ -100,12 +99,12 @@ static void write_chunk(katsu_buffer *buffer, bool last)
     RB_GC_GUARD(chunk);
 }
 
-/* What the elements of an array from one on take if they are Strings without escapes; 0 where they are not, or are many. */
+/* What the elements of an array from one on take if they are Strings without escapes; 0 if they are not, or are many. */
 static size_t strings_from(VALUE array, long first)
 {
     size_t bytes = 0;
     long length = RARRAY_LEN(array);
-    if (length - first > MOST_MEASURED) return 0;
+    if (length - first > MAX_MEASURED) return 0;
     for (long i = first; i < length; i++) {
         VALUE element = RARRAY_CONST_PTR(array)[i];
         if (!katsu_type_p(element, T_STRING)) return 0;
@@ -115,10 +114,10 @@ static size_t strings_from(VALUE array, long first)
 }
 
 /* How much room the document will take: what Strings say of themselves, otherwise as if the rest of its outermost array were
- * like what is written, and then up to MOST_AT_ONCE times what there is; twice where nothing is known. Memory asked for
+ * like what is written, and then up to MAX_GROWTH times what there is; twice if nothing is known. Memory asked for
  * in one piece of its size is used again by malloc; doubling asks for more than it gave back, and has the system map
  * fresh pages each time. */
-static size_t more(const katsu_buffer *buffer, size_t used)
+static size_t next_capacity(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->limit - buffer->start);
     size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
@@ -128,7 +127,7 @@ static size_t more(const katsu_buffer *buffer, size_t used)
     double expected = (double)(used + strings);
     if (!strings) {
         expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) + (double)buffer->before;
-        size_t limit = most < MOST_FORETOLD / MOST_AT_ONCE ? most * MOST_AT_ONCE : most < MOST_FORETOLD ? most + MOST_FORETOLD : most * 2;
+        size_t limit = most < MAX_ESTIMATE / MAX_GROWTH ? most * MAX_GROWTH : most < MAX_ESTIMATE ? most + MAX_ESTIMATE : most * 2;
         if (expected > (double)limit) return limit;
     }
     expected += expected / 32 + 64;
@@ -139,7 +138,7 @@ static size_t more(const katsu_buffer *buffer, size_t used)
 static void enlarge(katsu_buffer *buffer, size_t need)
 {
     size_t used = (size_t)(buffer->at - buffer->start);
-    size_t capacity = more(buffer, used);
+    size_t capacity = next_capacity(buffer, used);
     while (capacity - used < need) {
         if (capacity > (size_t)LONG_MAX / 4) katsu_raise(rb_eNoMemError, "JSON document of over %zu bytes", used);
         capacity *= 2;
@@ -153,7 +152,7 @@ static void enlarge(katsu_buffer *buffer, size_t need)
     }
 }
 
-/* Room for need bytes more on the way to an io. Behind a large element the buffer ends where a chunk is full. */
+/* Room for need bytes more on the way to an io. Behind a large element the buffer ends at a full chunk. */
 static void grow_chunk(katsu_buffer *buffer, size_t need)
 {
     size_t used = (size_t)(buffer->at - buffer->start);
@@ -196,7 +195,7 @@ VALUE katsu_buffer_finish(katsu_buffer *buffer)
         rb_obj_reveal(string, rb_cString);
         buffer->string = 0;
     }
-    if (KATSU_LIKELY(!buffer->foreign)) ENC_CODERANGE_SET(string, buffer->wide ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    if (KATSU_LIKELY(!buffer->unverified)) ENC_CODERANGE_SET(string, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
     return string;
 }
 

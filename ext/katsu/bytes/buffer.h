@@ -1,4 +1,4 @@
-/* Where bytes go: first a piece of the caller's stack, then a Ruby String that becomes the result, or,
+/* The output: first a piece of the caller's stack, then a Ruby String that becomes the result, or,
  * for an IO, one String that is written out and filled again.
  *
  * Every write reserves its room first: katsu_reserve(buffer, n) makes n bytes at buffer->at writable.
@@ -17,9 +17,9 @@ typedef struct {
     char *limit;  /* one past its last byte */
     VALUE string; /* 0 while on the stack */
     VALUE io;     /* 0, or what receives chunks by write */
-    bool wide;    /* a byte over 127 was written */
-    bool foreign; /* text was written that may not be UTF-8: a fragment's, a to_json method's; or the keys of a plan with some
-                   * that are not ASCII. The result is looked through when somebody asks what is in it */
+    bool non_ascii; /* a byte over 127 was written */
+    bool unverified; /* text was written that may not be UTF-8: a fragment's, a to_json method's; or the keys of a plan with some
+                      * that are not ASCII. Ruby scans the result when its code range is needed */
     bool short_floats; /* the last floats had few digits; see number.h */
     size_t flushed; /* bytes given to the io */
     VALUE array;   /* the outermost array that is long; 0 outside of one */
@@ -45,7 +45,7 @@ KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t si
     buffer->end = buffer->limit = stack + size;
     buffer->string = 0;
     buffer->io = 0;
-    buffer->wide = buffer->foreign = false;
+    buffer->non_ascii = buffer->unverified = false;
     buffer->short_floats = true;
     buffer->flushed = 0;
     buffer->array = 0;
@@ -104,8 +104,8 @@ KATSU_INLINE void katsu_append_json(katsu_buffer *buffer, VALUE string)
 {
     bool ascii;
     if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
-    if (!katsu_utf8_p(string, &ascii)) buffer->foreign = true;
-    if (!ascii) buffer->wide = true;
+    if (!katsu_utf8_p(string, &ascii)) buffer->unverified = true;
+    if (!ascii) buffer->non_ascii = true;
     katsu_append_string(buffer, string);
 }
 

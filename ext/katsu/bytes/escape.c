@@ -95,11 +95,11 @@ static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t l
         _mm_storeu_si128((__m128i *)buffer->at, block);
         if (mask) {
             unsigned clean = (unsigned)__builtin_ctz(mask);
-            if (high & ((1u << clean) - 1)) buffer->wide = true;
+            if (high & ((1u << clean) - 1)) buffer->non_ascii = true;
             buffer->at += clean;
             return i + clean;
         }
-        if (high) buffer->wide = true;
+        if (high) buffer->non_ascii = true;
         buffer->at += 16;
     }
     return i;
@@ -124,7 +124,7 @@ static void append_slow(katsu_buffer *buffer, const char *text, size_t length, i
                 i += 3;
                 continue;
             }
-            buffer->wide = true;
+            buffer->non_ascii = true;
             katsu_put_byte(buffer, (char)byte);
         } else if (byte < 0x20 || byte == '"' || byte == '\\' || (byte == '/' && (mode & KATSU_ESCAPE_SCRIPT_SAFE))) {
             put_escape(buffer, byte);
@@ -155,11 +155,11 @@ static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, co
             unsigned start = 0;
             katsu_reserve(buffer, (size_t)(end - from) + 16 * 6 + KATSU_SLACK);
             do {
-                unsigned place = (unsigned)__builtin_ctz(mask);
+                unsigned index = (unsigned)__builtin_ctz(mask);
                 _mm_storeu_si128((__m128i *)buffer->at, _mm_loadu_si128((const __m128i *)(from + start)));
-                buffer->at += place - start;
-                put_escape(buffer, (unsigned char)from[place]);
-                start = place + 1;
+                buffer->at += index - start;
+                put_escape(buffer, (unsigned char)from[index]);
+                start = index + 1;
                 mask &= mask - 1;
             } while (mask);
             _mm_storeu_si128((__m128i *)buffer->at, _mm_loadu_si128((const __m128i *)(from + start)));
@@ -197,7 +197,7 @@ static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, co
         uint64_t word;
         memcpy(&word, from, 8);
         if (katsu_word_escapes(word)) {
-            append_slow(buffer, from, 8, KATSU_ESCAPE_PLAIN);
+            append_slow(buffer, from, 8, KATSU_ESCAPE_JSON_ONLY);
             katsu_reserve(buffer, (size_t)(end - from) + KATSU_SLACK);
         } else {
             katsu_put(buffer, from, 8);
@@ -235,7 +235,7 @@ __attribute__((target("avx2"))) static const char *copy_clean_avx2(katsu_buffer 
 #endif
 
 #if defined(KATSU_SSE2)
-/* Copies the blocks of 16 at 0, 16, third and fourth; not zero where one of their bytes has to be escaped. */
+/* Copies the blocks of 16 at 0, 16, third and fourth; not zero if one of their bytes has to be escaped. */
 static inline unsigned copy_four(char *to, const char *from, size_t third, size_t fourth)
 {
     __m128i a = _mm_loadu_si128((const __m128i *)from), b = _mm_loadu_si128((const __m128i *)(from + 16));
@@ -253,7 +253,7 @@ static inline unsigned copy_four(char *to, const char *from, size_t third, size_
     return (unsigned)_mm_movemask_epi8(found);
 }
 
-/* Copies 33 to 128 bytes by blocks that overlap; not zero where one of them has to be escaped. */
+/* Copies 33 to 128 bytes by blocks that overlap; not zero if one of them has to be escaped. */
 static inline unsigned copy_long(char *to, const char *from, size_t length)
 {
     if (length <= 64) return copy_four(to, from, length - 32, length - 16);
@@ -277,7 +277,7 @@ static void copy_text(katsu_buffer *buffer, const char *from, const char *end)
     from = copy_blocks(buffer, from, end, end);
     size_t left = (size_t)(end - from);
     if (katsu_copy_short(buffer->at, from, left)) {
-        append_slow(buffer, from, left, KATSU_ESCAPE_PLAIN);
+        append_slow(buffer, from, left, KATSU_ESCAPE_JSON_ONLY);
     } else {
         buffer->at += left;
     }
@@ -322,7 +322,7 @@ void katsu_append_escaped(katsu_buffer *buffer, const char *bytes, size_t length
 {
     katsu_reserve(buffer, length + 2 + KATSU_SLACK);
     katsu_put_byte(buffer, '"');
-    if (mode == KATSU_ESCAPE_PLAIN && length > 16) {
+    if (mode == KATSU_ESCAPE_JSON_ONLY && length > 16) {
         copy_text(buffer, bytes, bytes + length);
     } else {
         append_by_mode(buffer, bytes, length, mode);

@@ -2,7 +2,7 @@
  *
  * Copy and test in one pass: a block is loaded, stored, and looked at; only a block with a byte to escape
  * is walked. Up to KATSU_SHORT bytes two overlapping loads do, up to 128 bytes four or eight; longer strings go by blocks
- * of SSE2 or NEON, or of AVX2 where the processor has it (asked once, when the extension is loaded).
+ * of SSE2 or NEON, or of AVX2 if the processor has it (checked once, when the extension is loaded).
  */
 #ifndef KATSU_ESCAPE_H
 #define KATSU_ESCAPE_H
@@ -14,7 +14,7 @@
 #endif
 
 typedef enum {
-    KATSU_ESCAPE_PLAIN = 0,
+    KATSU_ESCAPE_JSON_ONLY = 0,
     KATSU_ESCAPE_SCRIPT_SAFE = 1, /* also "/", U+2028 and U+2029 */
     KATSU_ESCAPE_ASCII_ONLY = 2   /* also everything beyond ASCII, as \uXXXX */
 } katsu_escape_mode;
@@ -42,7 +42,7 @@ KATSU_INLINE uint64_t katsu_pair_escapes(uint64_t first, uint64_t last)
     return katsu_block_escapes(_mm_set_epi64x((long long)last, (long long)first));
 }
 #else
-/* Not zero where a byte of the word is under 0x20, a quote or a backslash. */
+/* Not zero if a byte of the word is under 0x20, a quote or a backslash. */
 KATSU_INLINE uint64_t katsu_word_escapes(uint64_t word)
 {
     uint64_t quote = word ^ (KATSU_ONES * 0x22), slash = word ^ (KATSU_ONES * 0x5c);
@@ -56,7 +56,7 @@ KATSU_INLINE uint64_t katsu_pair_escapes(uint64_t first, uint64_t last)
 }
 #endif
 
-/* Copies 0 to 16 bytes; returns not zero where one of them has to be escaped. */
+/* Copies 0 to 16 bytes; returns not zero if one of them has to be escaped. */
 KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length)
 {
     uint64_t first, last;
@@ -86,7 +86,7 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
 /* The longest string that is copied without a loop. */
 #define KATSU_SHORT 32
 
-/* Copies 17 to KATSU_SHORT bytes; returns not zero where one of them has to be escaped. */
+/* Copies 17 to KATSU_SHORT bytes; returns not zero if one of them has to be escaped. */
 KATSU_INLINE uint64_t katsu_copy_medium(char *to, const char *from, size_t length)
 {
 #if defined(__SSE2__)
@@ -103,7 +103,7 @@ KATSU_INLINE uint64_t katsu_copy_medium(char *to, const char *from, size_t lengt
 #endif
 }
 
-/* Copies up to KATSU_SHORT bytes; returns not zero where one of them has to be escaped. */
+/* Copies up to KATSU_SHORT bytes; returns not zero if one of them has to be escaped. */
 KATSU_INLINE uint64_t katsu_copy_clean(char *to, const char *from, size_t length)
 {
     return length <= 16 ? katsu_copy_short(to, from, length) : katsu_copy_medium(to, from, length);
@@ -116,7 +116,7 @@ KATSU_INLINE void katsu_append_quoted(katsu_buffer *buffer, const char *bytes, s
         katsu_reserve(buffer, KATSU_SHORT + 2);
         buffer->at[0] = '"';
         if (KATSU_UNLIKELY(katsu_copy_clean(buffer->at + 1, bytes, length))) {
-            katsu_append_escaped(buffer, bytes, length, KATSU_ESCAPE_PLAIN);
+            katsu_append_escaped(buffer, bytes, length, KATSU_ESCAPE_JSON_ONLY);
             return;
         }
         buffer->at[length + 1] = '"';

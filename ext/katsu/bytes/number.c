@@ -104,7 +104,7 @@ static inline product multiply(uint64_t high, uint64_t low, uint64_t factor)
     return (product){(uint64_t)(upper >> 64), (uint64_t)upper};
 }
 
-/* The whole number, its lowest bit set where anything was cut off. */
+/* The whole number, its lowest bit set if anything was cut off. */
 static inline uint64_t round_to_odd(product p)
 {
     return p.whole | (p.fraction > 1);
@@ -153,7 +153,7 @@ static decimal exact(uint64_t fraction, int biased)
 
 /* Schubfach with one product. The value in units of 10**k is a whole number and a fraction; what rounds to the
  * double lies within reach of it to both sides, and reach is between a half and five. So the digits are those
- * of the multiple of ten within reach, where there is one, else of the nearest whole number. Where a bit more or less
+ * of the multiple of ten within reach, if there is one, else of the nearest whole number. If a bit more or less
  * would tip the scales, for the doubles whose reach differs below and above, and for subnormal ones, which may have
  * few digits, 0 is returned: exact decides. Otherwise the value has 17 digits, zeros at its end included. Written
  * without branches: whether one digit less is enough is a coin toss. */
@@ -268,7 +268,7 @@ static inline void put_sixteen_with_point(char *at, sixteen digits, int before)
 }
 #endif
 
-/* A value of 17 digits; point and exponent where JSON.generate puts them. */
+/* A value of 17 digits; point and exponent as JSON.generate puts them. */
 static inline char *put_decimal(char *at, decimal d)
 {
     uint64_t first = d.value / SIXTEEN_DIGITS;
@@ -298,8 +298,8 @@ static inline char *put_decimal(char *at, decimal d)
     return katsu_put_unsigned(at, (uint64_t)(exponent < 0 ? -exponent : exponent));
 }
 
-/* Up to six decimals: where value * 10**6, rounded, divided by 10**6 gives value again, and has at most 15
- * digits, these are the only 15 digits that do, so they are the shortest. 0 where that is not so. */
+/* Up to six decimals: if value * 10**6, rounded, divided by 10**6 gives value again, and has at most 15
+ * digits, these are the only 15 digits that do, so they are the shortest. 0 if that is not so. */
 static inline uint64_t millionths(double magnitude)
 {
     if (magnitude >= 1e9) return 0;

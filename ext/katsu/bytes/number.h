@@ -12,7 +12,7 @@ extern const char katsu_digit_pairs[200];
 char *katsu_put_large(char *at, uint64_t value);
 
 /* Writes a finite double as JSON.generate does and returns the end; at most KATSU_FLOAT_SIZE bytes. *shorts is
- * true where the floats before had few digits, and says what to try first; it never changes what is written. */
+ * true if the floats before had few digits, and says what to try first; it never changes what is written. */
 char *katsu_put_double(char *at, double value, bool *shorts);
 
 /* Writes the digits of an unsigned integer at `at` and returns the end; at most KATSU_INTEGER_SIZE bytes. */

@@ -76,7 +76,7 @@ KATSU_INLINE katsu_cast_result katsu_string_to_json(katsu_buffer *buffer, VALUE 
 {
     bool ascii;
     if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return KATSU_CAST_FALLBACK;
-    if (!ascii) buffer->wide = true;
+    if (!ascii) buffer->non_ascii = true;
     katsu_append_quoted(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw));
     RB_GC_GUARD(raw);
     return KATSU_CAST_WRITTEN;

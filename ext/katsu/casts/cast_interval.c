@@ -14,20 +14,20 @@ typedef struct {
 static const part DATE_PARTS[] = {{'Y', 31556952}, {'M', 2629746}, {'D', 86400}, {0, 0}};
 static const part TIME_PARTS[] = {{'H', 3600}, {'M', 60}, {'S', 1}, {0, 0}};
 
-#define MAX_DIGITS 9
+#define MAX_PART_DIGITS 9
 #define MILLION 1000000
 
 /* From this many seconds on, a fraction may be lost in the Float that ActiveSupport adds it to. */
 #define MAX_SECONDS_WITH_FRACTION ((int64_t)1 << 32)
 
-/* Reads a number of up to MAX_DIGITS digits and six decimals as millionths. Returns what is behind it; NULL if there is none. */
+/* Reads a number of up to MAX_PART_DIGITS digits and six decimals as millionths. Returns what is behind it; NULL if there is none. */
 static const char *read_millionths(const char *at, const char *end, int64_t *value, bool *fraction)
 {
     bool negative = at < end && *at == '-';
     int64_t whole = 0;
     int digits = 0, decimals = 0;
-    for (at += negative; at < end && *at >= '0' && *at <= '9' && digits <= MAX_DIGITS; at++, digits++) whole = whole * 10 + *at - '0';
-    if (digits == 0 || digits > MAX_DIGITS) return NULL;
+    for (at += negative; at < end && *at >= '0' && *at <= '9' && digits <= MAX_PART_DIGITS; at++, digits++) whole = whole * 10 + *at - '0';
+    if (digits == 0 || digits > MAX_PART_DIGITS) return NULL;
     *fraction = at < end && *at == '.';
     at += *fraction;
     for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals <= 6; at++, decimals++) whole = whole * 10 + *at - '0';

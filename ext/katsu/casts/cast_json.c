@@ -1,7 +1,7 @@
-/* The cast of JSON columns: the text is copied to where it goes, and there checked by the grammar of RFC 8259; only
- * then does it count. See cast.h.
+/* The cast of JSON columns: the text is copied to the output and checked there by the grammar of RFC 8259; only then
+ * does it count. See cast.h.
  *
- * Behind the copy stand zeros, which no rule of the grammar takes, so nothing asks for the end; and blocks of
+ * Behind the copy stand zeros, which no rule of the grammar takes, so the end needs no test; and blocks of
  * sixteen bytes may be read.
  */
 #include "casts/cast.h"
@@ -27,8 +27,8 @@ static bool hex_p(unsigned char c)
     return digit_p(c) || (unsigned char)((c | 32) - 'a') < 6;
 }
 
-/* Behind the hexadecimal digits of \u, of which a high surrogate needs a low one behind it; NULL where they are not that: half
- * a character is one that readers refuse, or make a broken string of. */
+/* Behind the hexadecimal digits of \u, of which a high surrogate needs a low one behind it; NULL if they are not that:
+ * readers refuse half a character, or make a broken string of it. */
 static cursor unicode_end(cursor at)
 {
     if (!hex_p(at[0]) || !hex_p(at[1]) || !hex_p(at[2]) || !hex_p(at[3])) return NULL;
@@ -37,7 +37,7 @@ static cursor unicode_end(cursor at)
     return (at[7] | 32) >= 'c' && hex_p(at[7]) && hex_p(at[8]) && hex_p(at[9]) ? at + 10 : NULL;
 }
 
-/* Behind the backslash; NULL where it is no escape. */
+/* Behind the backslash; NULL if it is no escape. */
 static cursor escape_end(cursor at)
 {
     switch (*at) {
@@ -50,17 +50,17 @@ static cursor escape_end(cursor at)
     }
 }
 
-static inline bool plain_p(unsigned char c)
+static inline bool unescaped_p(unsigned char c)
 {
     return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that their bytes' branches are
- * foretold, where what a block says has to be waited for. */
-static inline cursor plain_end(cursor at)
+/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that branches on their bytes
+ * are predicted; the result of a block has to be waited for. */
+static inline cursor unescaped_end(cursor at)
 {
     for (int i = 0; i < 8; i++, at++) {
-        if (!plain_p(*at)) return at;
+        if (!unescaped_p(*at)) return at;
     }
 #if defined(__SSE2__)
     for (;; at += 16) {
@@ -73,16 +73,16 @@ static inline cursor plain_end(cursor at)
         memcpy(&word, at, 8);
         if (katsu_word_escapes(word)) break;
     }
-    while (plain_p(*at)) at++;
+    while (unescaped_p(*at)) at++;
     return at;
 #endif
 }
 
-/* From behind the opening quote to behind the closing one; NULL where it is not a string. */
+/* From behind the opening quote to behind the closing one; NULL if it is not a string. */
 static inline cursor string_end(cursor at)
 {
     for (;;) {
-        at = plain_end(at);
+        at = unescaped_end(at);
         if (KATSU_LIKELY(*at == '"')) return at + 1;
         if (*at != '\\' || !(at = escape_end(at + 1))) return NULL;
     }
@@ -108,7 +108,7 @@ static inline cursor number_end(cursor at)
     return at;
 }
 
-/* Behind the value that begins at at, and the space around it; NULL where there is none. */
+/* Behind the value that begins at at, and the space around it; NULL if there is none. */
 static cursor document_end(cursor at)
 {
     uint64_t objects[MAX_DEPTH / 64 + 1]; /* a bit a level: an object, not an array */
@@ -178,7 +178,7 @@ bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t lengt
     memset(buffer->at + length, 0, KATSU_SLACK);
     cursor start = (cursor)buffer->at;
     if (document_end(start) != start + length) return false;
-    if (!ascii) buffer->wide = true;
+    if (!ascii) buffer->non_ascii = true;
     buffer->at += length;
     return true;
 }

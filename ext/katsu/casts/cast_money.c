@@ -23,11 +23,11 @@ static bool symbol_byte_p(char byte)
     return byte != '-' && byte != '.' && byte != ',' && byte != '\n' && (byte < '0' || byte > '9');
 }
 
-#define MAX_DIGITS 20
+#define MAX_MONEY_DIGITS 20
 
 katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    char text[MAX_DIGITS + 5];
+    char text[MAX_MONEY_DIGITS + 5];
     int digits;
     bool ascii;
     if (!katsu_type_p(raw, T_STRING)) return katsu_decimal_to_json(buffer, raw, times, size);
@@ -36,7 +36,7 @@ katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_tim
     bool negative = at < end && *at == '-';
     at += negative;
     while (at < end && symbol_byte_p(*at)) at++;
-    at = copy_whole(at, end, text + 1, MAX_DIGITS, &digits);
+    at = copy_whole(at, end, text + 1, MAX_MONEY_DIGITS, &digits);
     if (!at || end - at != 3 || *at != '.' || at[1] < '0' || at[1] > '9' || at[2] < '0' || at[2] > '9') return KATSU_CAST_FALLBACK;
     if (digits > 1 && text[1] == '0') return KATSU_CAST_FALLBACK;
     if (negative && text[1] == '0' && at[1] == '0' && at[2] == '0') return KATSU_CAST_FALLBACK;

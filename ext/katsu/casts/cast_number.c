@@ -87,7 +87,7 @@ static bool big_decimal_p(VALUE raw)
  * the double. */
 #define DOUBLE_DIGITS 15
 
-/* True where text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point (-1: any). */
+/* True if text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point (-1: any). */
 static bool kept_p(const char *text, const char *end, int digits, int scale)
 {
     int all = 0, behind = 0;

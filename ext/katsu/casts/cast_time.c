@@ -4,7 +4,7 @@
 #include <emmintrin.h>
 #endif
 
-/* True where the bytes of word at the places of mask (0x80 each) are digits. */
+/* True if the bytes of word at the positions of mask (0x80 each) are digits. */
 static inline bool digits_at(uint64_t word, uint64_t mask)
 {
     uint64_t low = word ^ 0x3030303030303030ULL;
@@ -33,32 +33,32 @@ static inline int pair(const char *text)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /* Bytes 0 to 7 are YYYY-MM-, of ten in all. */
-static inline bool date_form(const char *text)
+static inline bool date_digits_p(const char *text)
 {
     return digits_at(load(text), 0x0080800080808080ULL) && text[4] == '-' && text[7] == '-' && digits(text + 8, 2);
 }
 
 /* Bytes 0 to 7 are HH:MM:SS. */
-static inline bool time_form(const char *text)
+static inline bool time_digits_p(const char *text)
 {
     return digits_at(load(text), 0x8080008080008080ULL) && text[2] == ':' && text[5] == ':';
 }
 #else
-static inline bool date_form(const char *text)
+static inline bool date_digits_p(const char *text)
 {
     return digits(text, 4) && text[4] == '-' && digits(text + 5, 2) && text[7] == '-' && digits(text + 8, 2);
 }
 
-static inline bool time_form(const char *text)
+static inline bool time_digits_p(const char *text)
 {
     return digits(text, 2) && text[2] == ':' && digits(text + 3, 2) && text[5] == ':' && digits(text + 6, 2);
 }
 #endif
 
-/* YYYY-MM-DD of a day that exists; years before 1600, about which calendars disagree, go the long way. */
+/* YYYY-MM-DD of a day that exists; years before 1600, about which calendars disagree, take the fallback. */
 static inline bool date(const char *text)
 {
-    if (!date_form(text)) return false;
+    if (!date_digits_p(text)) return false;
     int year = pair(text) * 100 + pair(text + 2), month = pair(text + 5), day = pair(text + 8);
     if (year < 1600 || month < 1 || month > 12 || day < 1 || day > 31) return false;
     if (day <= 28) return true;
@@ -68,19 +68,19 @@ static inline bool date(const char *text)
 
 static inline bool time_of_day(const char *text)
 {
-    return time_form(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
+    return time_digits_p(text) && pair(text) < 24 && pair(text + 3) < 60 && pair(text + 6) < 60;
 }
 
 #if defined(__SSE2__)
 #define HAVE_BLOCKS 1
 
-/* Whether each byte is the form's, or a digit up to the form's where that is one. */
-static inline bool fits(const char *text, __m128i form)
+/* True if each byte is the pattern's, or a digit up to the pattern's if that is one. */
+static inline bool fits(const char *text, __m128i pattern)
 {
     __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
-    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero), limit = _mm_sub_epi8(form, zero);
+    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero), limit = _mm_sub_epi8(pattern, zero);
     __m128i wanted = _mm_cmpeq_epi8(_mm_min_epu8(limit, nine), limit), below = _mm_cmpeq_epi8(_mm_min_epu8(digit, limit), digit);
-    __m128i right = _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, form)));
+    __m128i right = _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, pattern)));
     return _mm_movemask_epi8(right) == 0xffff;
 }
 
@@ -109,20 +109,20 @@ static inline bool timestamp(const char *text, long length)
 
 static ID id_raw_in_utc, id_zone_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
 static ID id_zone, id_time_zone, id_utc;
-static VALUE time_format, date_class;
+static VALUE time_digits_pat, date_class;
 static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
 
-/* How often Rails' settings were set, times ANSWERS, and what they say since: 0 where that has not been asked. */
+/* How often Rails' settings were set, times ANSWERS, and what they say since: 0 if that has not been read. */
 static unsigned settings;
 #define ANSWERS 4
 #define ANSWER(mode) ((unsigned)(mode) + 1)
 
-static katsu_time_mode ask_settings(void)
+static katsu_time_mode read_settings(void)
 {
     unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
     if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_BY_FALLBACK;
-    katsu_time_mode mode = RTEST(rb_funcallv(time_format, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_BY_FALLBACK;
-    /* Until Katsu::Cast::Settings watches them, and where one was set meanwhile, the answer is for this call alone. */
+    katsu_time_mode mode = RTEST(rb_funcallv(time_digits_pat, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_BY_FALLBACK;
+    /* Until Katsu::TimeFormat watches them, and if one was set meanwhile, the answer is for this call alone. */
     if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
     return mode;
 }
@@ -140,12 +140,12 @@ static VALUE forget_times(VALUE module)
 static katsu_time_mode times_mode(katsu_times *times, bool zoned)
 {
     if (KATSU_UNLIKELY(!times->known)) {
-        times->unzoned = ask_settings();
+        times->unzoned = read_settings();
         times->known = true;
     }
     if (KATSU_LIKELY(!zoned)) return times->unzoned;
     if (KATSU_UNLIKELY(!times->zone_known)) {
-        times->zoned = times->unzoned == TIMES_BY_FALLBACK ? TIMES_BY_FALLBACK : RTEST(rb_funcallv(time_format, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zoned = times->unzoned == TIMES_BY_FALLBACK ? TIMES_BY_FALLBACK : RTEST(rb_funcallv(time_digits_pat, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
         times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
         times->zone_known = true;
     }
@@ -199,7 +199,7 @@ static void put_time(char *at, int64_t seconds, int milliseconds)
     put_two(at + 22, milliseconds % 100);
 }
 
-/* The zone's offset at that time; false where the long way has to be taken. */
+/* The zone's offset at that time; false if the fallback has to be taken. */
 static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
 {
     unsigned known = times->count < KATSU_PERIODS ? times->count : KATSU_PERIODS;
@@ -209,13 +209,13 @@ static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
             return true;
         }
     }
-    VALUE period = rb_funcall(time_format, id_period, 1, LL2NUM(seconds));
+    VALUE period = rb_funcall(time_digits_pat, id_period, 1, LL2NUM(seconds));
     if (NIL_P(period)) return false;
     Check_Type(period, T_ARRAY);
-    unsigned place = times->count++ % KATSU_PERIODS;
-    times->periods[place].start = NUM2LL(rb_ary_entry(period, 0));
-    times->periods[place].end = NUM2LL(rb_ary_entry(period, 1));
-    *offset = times->periods[place].offset = NUM2INT(rb_ary_entry(period, 2));
+    unsigned index = times->count++ % KATSU_PERIODS;
+    times->periods[index].start = NUM2LL(rb_ary_entry(period, 0));
+    times->periods[index].end = NUM2LL(rb_ary_entry(period, 1));
+    *offset = times->periods[index].offset = NUM2INT(rb_ary_entry(period, 2));
     return true;
 }
 
@@ -389,10 +389,10 @@ void katsu_init_cast_time(void)
     id_utc = rb_intern("@utc");
     id_day = rb_intern("day");
     id_sec = rb_intern("sec");
-    rb_global_variable(&time_format);
+    rb_global_variable(&time_digits_pat);
     rb_global_variable(&date_class);
     rb_global_variable(&time_with_zone);
-    time_format = rb_define_module_under(katsu_mKatsu, "TimeFormat");
+    time_digits_pat = rb_define_module_under(katsu_mKatsu, "TimeFormat");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));
 }

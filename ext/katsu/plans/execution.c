@@ -37,7 +37,7 @@ static VALUE call_sink(VALUE arg)
     return c->sink(c->batch, c->node, c->object);
 }
 
-/* As Katsu::Plan::Choice::MOST_NESTED: polymorphic associations within each other. */
+/* As Katsu::Plan::Polymorphic::MAX_NESTED: polymorphic associations within each other. */
 #define MAX_POLYMORPHIC 100
 
 /* Bytes of nodes that need no memory but the C stack. */
@@ -72,7 +72,7 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
     katsu_times_init(&batch.times);
     call c = {sink, &batch, katsu_node_new(&batch, plan, 0), object};
-    batch.polymorphic = c.node->plan->choices;
+    batch.polymorphic = c.node->plan->polymorphic;
     VALUE result = c.node->plan->calls ? rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : call_sink((VALUE)&c);
     katsu_node_memory_free(&batch.memory);
     RB_GC_GUARD(plan);
@@ -91,7 +91,7 @@ static long times_within(const katsu_batch *batch, VALUE identity)
 void katsu_enter_association(katsu_batch *batch, katsu_nesting *here, const katsu_step *step)
 {
     katsu_nesting *up = batch->nesting;
-    *here = (katsu_nesting){step->identity, times_within(batch, step->identity) + 1, (up ? up->polymorphic : 0) + (step->choice != 0), up};
+    *here = (katsu_nesting){step->identity, times_within(batch, step->identity) + 1, (up ? up->polymorphic : 0) + (step->polymorphic != 0), up};
     batch->nesting = here;
 }
 
@@ -123,7 +123,7 @@ VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const kats
         batch->generator.depth = batch->nesting->polymorphic;
         katsu_too_deep(&batch->generator);
     }
-    VALUE plan = rb_funcall(step->choice, id_plan_for, 3, object, batch->context, batch->scope), result;
+    VALUE plan = rb_funcall(step->polymorphic, id_plan_for, 3, object, batch->context, batch->scope), result;
     katsu_nesting here;
     batch->polymorphic = true;
     katsu_enter_association(batch, &here, step);

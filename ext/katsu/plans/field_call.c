@@ -8,8 +8,8 @@ static katsu_ivar_slot slot_object;
 static VALUE source_module;
 VALUE katsu_skip;
 
-/* Raises for an object that is written where a collection is, or the other way round, with the association that has it. The
- * frame of an association is that of the node which it is a step of. */
+/* Raises for one object in place of a collection, or the other way round, naming the association that has it. The frame of an
+ * association is that of the node which it is a step of. */
 static void refuse(const katsu_batch *batch, const katsu_node *node, ID how, VALUE object)
 {
     const katsu_frame *frame = batch->generator.frame;
@@ -44,12 +44,12 @@ static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
 static VALUE instance_for(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     if (!node->instance) node->instance = batch->polymorphic ? shared_instance(batch, node) : new_instance(batch, node);
-    VALUE *place = katsu_ivar_peek(&slot_object, node->instance);
-    if (KATSU_LIKELY(place && !OBJ_FROZEN(node->instance))) {
-        RB_OBJ_WRITE(node->instance, place, object);
+    VALUE *variable = katsu_ivar_peek(&slot_object, node->instance);
+    if (KATSU_LIKELY(variable && !OBJ_FROZEN(node->instance))) {
+        RB_OBJ_WRITE(node->instance, variable, object);
     } else {
         rb_ivar_set(node->instance, katsu_id_object, object);
-        katsu_ivar_get(&slot_object, node->instance); /* learns the place */
+        katsu_ivar_get(&slot_object, node->instance); /* learns its index */
     }
     return node->instance;
 }

@@ -5,8 +5,8 @@
  * What is found is kept in a memo by the addresses of plan and class, which each garbage collection empties: until then no
  * object is freed or moved.
  *
- * No locks: a table belongs to one Ractor; a holder's chain only grows at its head, and is cut where all Ractors stand
- * still, while objects are marked. Bonds and lives are memory of several owners, the last of which frees it.
+ * No locks: a table belongs to one Ractor; a holder's chain only grows at its head, and is cut while objects are
+ * marked, when all Ractors stand still. Bonds and lives are memory of several owners, the last of which frees it.
  */
 #include "casts/cast.h"
 #include "plans/plan.h"
@@ -86,14 +86,14 @@ static const rb_data_type_t layout_type = {"Katsu::Native::Layout",
                                            NULL,
                                            RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
 
-/* What a type says of its precision or scale; otherwise where it says nothing. */
+/* What a type says of its precision or scale; `otherwise` if it says nothing. */
 static int type_size(VALUE type, const char *name, int otherwise)
 {
     VALUE size = rb_funcall(type, rb_intern(name), 0);
     return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
 }
 
-/* What a layout says is believed without being looked at again. */
+/* Checked here once: what a layout says is trusted afterwards. */
 static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
 {
     bool known = access->how <= HOW_DYNAMIC && access->cast < KATSU_CASTS && access->staleness <= STALE_UNKNOWN && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
@@ -266,20 +266,20 @@ static void memo_store(memo *m, VALUE plan, VALUE class, VALUE layout)
     m->entries[index].layout = layout;
 }
 
-/* The place of a bond, or the free one where it would be. The table has room. */
-static bond **table_place(bond **bonds, size_t size, const katsu_life *plan, const holder *of)
+/* The entry of a bond, or the free one that it would have. The table has room. */
+static bond **table_entry(bond **bonds, size_t size, const katsu_life *plan, const holder *of)
 {
     uint64_t hash = ((uint64_t)(uintptr_t)plan * 31 + (uint64_t)(uintptr_t)of) * 0x9e3779b97f4a7c15u;
     size_t at = (size_t)(hash >> 32);
     for (;; at++) {
-        bond **place = &bonds[at & (size - 1)];
-        if (!*place || ((*place)->plan == plan && (*place)->of == of && !bond_over(*place))) return place;
+        bond **entry = &bonds[at & (size - 1)];
+        if (!*entry || ((*entry)->plan == plan && (*entry)->of == of && !bond_over(*entry))) return entry;
     }
 }
 
 static bond *table_find(const memo *m, const katsu_life *plan, const holder *of)
 {
-    return m->size ? *table_place(m->bonds, m->size, plan, of) : NULL;
+    return m->size ? *table_entry(m->bonds, m->size, plan, of) : NULL;
 }
 
 /* Makes room for one more, without those that are over. */
@@ -296,7 +296,7 @@ static void table_grow(memo *m)
         if (b && bond_over(b)) {
             bond_release(b);
         } else if (b) {
-            *table_place(bonds, size, b->plan, b->of) = b;
+            *table_entry(bonds, size, b->plan, b->of) = b;
             used++;
         }
     }
@@ -313,7 +313,7 @@ static void remember(memo *m, katsu_life *plan, VALUE holder_object, VALUE layou
     bond *b = ZALLOC(bond);
     __atomic_add_fetch(&plan->refs, 1, __ATOMIC_RELAXED);
     *b = (bond){plan, of, layout, 2, false, __atomic_load_n(&of->bonds, __ATOMIC_RELAXED)};
-    *table_place(m->bonds, m->size, plan, of) = b;
+    *table_entry(m->bonds, m->size, plan, of) = b;
     m->used++;
     while (!__atomic_compare_exchange_n(&of->bonds, &b->next, b, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
     RB_OBJ_WRITTEN(holder_object, Qundef, layout);

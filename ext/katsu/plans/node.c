@@ -15,7 +15,7 @@ typedef struct katsu_node_chunk {
 /* Buckets of the table of nodes that paths share. */
 #define TABLE_SIZE 256
 
-/* A thread's stack may be small: how much is left is asked from so many plans within each other on. */
+/* A thread's stack may be small: from this depth of plans within each other on, what is left of it is checked. */
 #define CHECK_STACK_FROM 100
 
 void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size)
@@ -52,7 +52,7 @@ void *katsu_node_memory_take(katsu_node_memory *memory, size_t size)
     return taken;
 }
 
-/* Where an exception leaves the call, Ruby frees the buffers. */
+/* If an exception leaves the call, Ruby frees the buffers. */
 void katsu_node_memory_free(katsu_node_memory *memory)
 {
     while (memory->chunk) {

@@ -42,14 +42,14 @@ typedef struct {
     unsigned char kind;
     unsigned char conditions;
     bool optional;       /* may be left out: SKIP, a condition, or depth */
-    bool nested;         /* an association that chooses by its objects' classes, or whose depth counts */
+    bool nested;         /* an association that is polymorphic, or whose depth counts */
     ID name;
     VALUE symbol, key;   /* the name, and the key as a frozen String */
     katsu_call call;     /* what gives the value, unless the object does */
     katsu_call condition[KATSU_CONDITIONS];
     VALUE plan_object;   /* of an association, or 0 */
-    VALUE choice;        /* of an association whose objects' classes decide: a Katsu::Plan::Choice, or 0 */
-    VALUE identity;      /* of a choice and where depth counts: the association's, the same object in all plans; or 0 */
+    VALUE polymorphic;        /* of a polymorphic association: a Katsu::Plan::Polymorphic, or 0 */
+    VALUE identity;      /* of a polymorphic association, and of one whose depth counts: the same object in all plans; or 0 */
     long depth;          /* how often the association may stand within itself; -1: that is not counted */
     const struct katsu_plan *plan;
     unsigned inner;      /* of an association: its number among those of this plan */
@@ -63,9 +63,9 @@ typedef struct katsu_plan {
     char *texts;
     unsigned associations;
     bool calls;          /* this plan or one below it may have a step that is Ruby code */
-    bool choices;        /* one of them has a polymorphic association */
+    bool polymorphic;    /* one of them has a polymorphic association */
     bool linking, linked; /* what is not linked to its end is not written by */
-    bool wide;           /* one of them has a key that is not ASCII */
+    bool non_ascii;      /* one of them has a key that is not ASCII */
     katsu_life *life;
 } katsu_plan;
 
@@ -75,10 +75,10 @@ typedef struct {
     unsigned char cast;  /* of a column */
     unsigned char staleness; /* of an association: a katsu_staleness */
     VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
-    VALUE type;          /* of the column that has that name; nil where there is none */
+    VALUE type;          /* of the column that has that name; nil if there is none */
     katsu_column_size size; /* of a decimal column */
     int position;        /* of the column in rows that have layout->columns; -1: not there */
-    VALUE name;          /* of the column in rows that are spread out: the key at that position, or 0 */
+    VALUE name;          /* of the column in rows that are Hashes: the key at that position, or 0 */
 } katsu_access;
 
 /* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
@@ -99,7 +99,7 @@ typedef struct {
     katsu_row_places places; /* of the record that was read last */
     VALUE columns;       /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
     katsu_names read, written; /* of the record that was read last and had some */
-    size_t bytes;        /* per object, of the last document: what to reserve; a guess, so races are harmless */
+    size_t bytes;        /* per object, of the last document: what to reserve; an estimate, so races are harmless */
     katsu_access access[];
 } katsu_layout;
 
@@ -110,6 +110,9 @@ static inline bool katsu_association_p(const katsu_step *step)
 
 extern const rb_data_type_t katsu_plan_type;
 
+VALUE katsu_plan_allocate(VALUE class);
+/* Keeps the serializer and the Array of Katsu::Plan::Step, and copies these. Called once, by initialize. */
+VALUE katsu_plan_link(VALUE object, VALUE serializer, VALUE steps);
 /* Raises if the plan is not linked. */
 katsu_plan *katsu_plan_get(VALUE object);
 void katsu_life_release(katsu_life *life);

@@ -4,7 +4,7 @@
 #include "values/hash_copy.h"
 
 /* Filters nested deeper are compared by Ruby. */
-#define MOST_NESTED 8
+#define MAX_FILTER_DEPTH 8
 
 static bool alike_p(VALUE one, VALUE other, int depth);
 
@@ -22,17 +22,17 @@ static int compare_pair(VALUE name, VALUE filter, VALUE arg)
     return so_far->alike ? ST_CONTINUE : ST_STOP;
 }
 
-static bool plain_p(VALUE value, VALUE class)
+static bool exact_class_p(VALUE value, VALUE class)
 {
     return !RB_SPECIAL_CONST_P(value) && RBASIC_CLASS(value) == class;
 }
 
-/* True only where nothing but Symbols in Arrays and Hashes was met; nothing is called that could be redefined. */
+/* True only if nothing but Symbols in Arrays and Hashes was met; nothing is called that could be redefined. */
 static bool alike_p(VALUE one, VALUE other, int depth)
 {
     if (one == other) return true;
-    if (depth == MOST_NESTED) return false;
-    if (plain_p(one, rb_cArray) && plain_p(other, rb_cArray)) {
+    if (depth == MAX_FILTER_DEPTH) return false;
+    if (exact_class_p(one, rb_cArray) && exact_class_p(other, rb_cArray)) {
         long length = RARRAY_LEN(one);
         if (RARRAY_LEN(other) != length) return false;
         for (long i = 0; i < length; i++) {
@@ -40,7 +40,7 @@ static bool alike_p(VALUE one, VALUE other, int depth)
         }
         return true;
     }
-    if (plain_p(one, rb_cHash) && plain_p(other, rb_cHash) && RHASH_SIZE(one) == RHASH_SIZE(other)) {
+    if (exact_class_p(one, rb_cHash) && exact_class_p(other, rb_cHash) && RHASH_SIZE(one) == RHASH_SIZE(other)) {
         comparison so_far = {other, depth + 1, true};
         katsu_hash_each(one, compare_pair, &so_far);
         return so_far.alike;

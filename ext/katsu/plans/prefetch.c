@@ -3,12 +3,12 @@
 #include "casts/cast.h"
 
 #ifdef KATSU_LAYOUT_ID
-/* How many records before its turn each part of a record is asked for. */
+/* How many records before its turn each part of a record is prefetched. */
 enum { RECORD = 31, VARIABLES = 29, SET = 27, SET_VARIABLES = 25, VALUES = 23, ROW = 21, STRINGS = 19 };
-/* A target's parts are asked for so much later than its record's, as it is found by them. */
+/* A target's parts are prefetched so much later than its record's, as it is found by them. */
 enum { CACHE = 28, ASSOCIATIONS = 26, ASSOCIATION = 24, TARGET = 22, FIRST = 20, LATER = 12 };
 
-/* A place in a ring: that of the object so many further on. */
+/* An element of a ring: that of the object so many further on. */
 #define AT(ring, index, distance) (ring)[((index) + (distance)) % KATSU_PREFETCH_DISTANCE]
 
 void katsu_prefetch_init(katsu_prefetch *prefetch)
@@ -24,7 +24,7 @@ static void find_association(katsu_prefetch *prefetch, const katsu_node *node)
     }
 }
 
-/* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later, asked for before. */
+/* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later, prefetched before. */
 static void prefetch_next_stage(katsu_prefetch_ring *way, const katsu_node *node, VALUE early, VALUE object, long index, int later)
 {
     if (!node || !node->layout) return; /* before the first target */

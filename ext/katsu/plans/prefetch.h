@@ -1,4 +1,4 @@
-/* Looking ahead in a collection of records.
+/* Prefetching in a collection of records.
  *
  * A record, its attribute set, the row and the strings are loads that each wait for the one before; in a large
  * collection each misses the cache. So records further on are touched in stages while one is written: nothing
@@ -10,21 +10,21 @@
 #include "plans/row_bind.h"
 
 #define KATSU_PREFETCH_DISTANCE 32
-/* Fewer records than this are in the cache since they were loaded, and asking for them costs more than it brings. */
+/* Fewer records than this are in the cache since they were loaded, and prefetching them costs more than it saves. */
 #ifdef KATSU_LAYOUT_ID
 #define KATSU_PREFETCH_FROM 2000
 #else
 #define KATSU_PREFETCH_FROM LONG_MAX
 #endif
 
-/* What was met on the way to each record's strings, by the record's index; 0 where there is none. */
+/* What was met on the way to each record's strings, by the record's index; 0 if there is none. */
 typedef struct {
     VALUE sets[KATSU_PREFETCH_DISTANCE], values[KATSU_PREFETCH_DISTANCE], rows[KATSU_PREFETCH_DISTANCE];
 } katsu_prefetch_ring;
 
 typedef struct {
     const katsu_step *step;  /* the first association, or NULL */
-    bool ready;              /* step has been looked for */
+    bool ready;              /* step has been searched for */
     katsu_prefetch_ring records, targets;
     VALUE associations[KATSU_PREFETCH_DISTANCE], target[KATSU_PREFETCH_DISTANCE]; /* the same on the way to the targets */
 } katsu_prefetch;

@@ -159,7 +159,7 @@ static uint64_t steps_of_names(katsu_node *node, katsu_names *names, VALUE hash,
     return names->steps;
 }
 
-/* The Attribute object of a column; Qundef where there is none. */
+/* The Attribute object of a column; Qundef if there is none. */
 KATSU_INLINE VALUE changed_attribute(const katsu_node *node, const katsu_row *row, long index)
 {
     if (!row->changed) return Qundef;
@@ -190,7 +190,7 @@ bool katsu_row_known(const katsu_node *node, const katsu_row *row, long index, V
     return *casted;
 }
 
-/* Whether the Hash of a row has each pair where the cells say. */
+/* True if the Hash of a row has each pair at the position that the cells say. */
 static bool cells_fit_hash(const katsu_node *node, VALUE hash)
 {
     for (long i = 0; i < node->plan->count; i++) {

@@ -1,5 +1,5 @@
-/* Objects through a plan to Hashes and Arrays. The twin of sink_json.c: the same steps, values as as_json
- * gives them instead of their bytes.
+/* See sink_hash.h. The functions are those of sink_json.c in the same order; what they give is the as_json of values instead of
+ * their bytes.
  */
 #include "plans/sink_hash.h"
 #include "plans/row_bind.h"
@@ -58,7 +58,7 @@ static VALUE hash_association_target(katsu_batch *batch, katsu_node *node, const
 {
     katsu_nesting here;
     if (NIL_P(target)) return Qnil;
-    if (step->choice) return hash_polymorphic(batch, node, step, target);
+    if (step->polymorphic) return hash_polymorphic(batch, node, step, target);
     if (step->depth < 0) return hash_target(batch, node, step, target);
     katsu_enter_association(batch, &here, step);
     VALUE built = hash_target(batch, node, step, target);
@@ -109,7 +109,7 @@ static VALUE hash_column(katsu_batch *batch, katsu_node *node, const katsu_row *
     return katsu_hash_raw(batch, node, &node->plan->steps[index], access->cast, raw, record);
 }
 
-/* A step's value, or Qundef where its key is left out. */
+/* A step's value, or Qundef if its key is left out. */
 static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE object)
 {
     const katsu_step *step = &node->plan->steps[index];

@@ -9,12 +9,12 @@
 
 static void json_object(katsu_batch *batch, katsu_node *node, VALUE object);
 
-/* A string or integer is written in its caller, everything else where any value is. */
+/* Strings and integers are mostly written by the callers, without this. */
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value)
 {
     node->frame.up = batch->generator.frame;
     batch->generator.frame = &node->frame;
-    if (KATSU_UNLIKELY(batch->own_as_json)) value = katsu_ask(&batch->generator, value);
+    if (KATSU_UNLIKELY(batch->own_as_json)) value = katsu_apply_overrides(&batch->generator, value);
     katsu_generate_value(&batch->generator, value);
     batch->generator.frame = node->frame.up;
 }
@@ -42,7 +42,7 @@ static void json_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
 
 static VALUE json_chosen(katsu_batch *batch, katsu_node *node, VALUE object)
 {
-    batch->buffer.foreign |= node->plan->wide;
+    batch->buffer.unverified |= node->plan->non_ascii;
     json_object(batch, node, object);
     return Qtrue;
 }
@@ -88,7 +88,7 @@ KATSU_INLINE void json_target(katsu_batch *batch, katsu_node *node, const katsu_
 KATSU_COLD void json_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
 {
     katsu_nesting here;
-    if (step->choice) {
+    if (step->polymorphic) {
         json_polymorphic(batch, node, step, target);
         return;
     }
@@ -113,7 +113,7 @@ void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_st
 /* What came of a step that may leave its key out. */
 typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 
-/* Steps whose value a method of the serializer gives are written here; others are still to write where their conditions hold. */
+/* Writes a step whose value a method of the serializer gives; any other is still to be written if its conditions hold. */
 static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool first)
 {
     if (katsu_depth_reached(batch, step)) return LEFT_OUT;
@@ -132,7 +132,7 @@ static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_s
     return WRITTEN;
 }
 
-/* Writes a column's value; false where the long way has to be taken. */
+/* Writes a column's value; false if the fallback has to be taken. */
 KATSU_INLINE bool json_column(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record)
 {
     const katsu_step *step = &node->plan->steps[index];
@@ -148,8 +148,8 @@ KATSU_INLINE bool json_column(katsu_batch *batch, katsu_node *node, const katsu_
     return true;
 }
 
-/* Writes key and value of a column that nobody has read or changed; false, and nothing written, where the long way has to
- * be taken. */
+/* Writes key and value of a column that nobody has read or changed; false, and nothing is written, if the fallback has
+ * to be taken. */
 KATSU_INLINE bool json_cell(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record, bool first)
 {
     const katsu_cell *cell = &node->cells[index];
@@ -193,7 +193,7 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
             outcome done = json_optional(batch, node, step, record, first);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
-            if (batch->generator.calls != calls) fast = katsu_row_bind(node, record, &row); /* its condition was asked */
+            if (batch->generator.calls != calls) fast = katsu_row_bind(node, record, &row); /* its conditions were called */
         }
         json_step_key(buffer, step, first);
         first = false;
@@ -276,7 +276,7 @@ void katsu_json_flush(katsu_batch *batch, size_t full)
     buffer->io = 0;
 }
 
-/* The collection that was asked for: as json_elements, and looks prefetch. */
+/* The outermost collection: as json_elements, and prefetches. */
 static void json_collection(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
     katsu_buffer *buffer = &batch->buffer;
@@ -328,23 +328,23 @@ static void json_stream(katsu_batch *batch, katsu_node *node, VALUE stream)
     batch->generator.frame = 0;
 }
 
-/* Reserves what the plan's last document took for so many objects, where that is more than the stack. */
+/* Reserves what the plan's previous document took for so many objects, if that is more than the stack. */
 static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
     long count = RARRAY_LEN(objects);
     VALUE first = count ? RARRAY_AREF(objects, 0) : Qnil;
     if (NIL_P(first)) return;
     katsu_node_bind(batch, node, first, CLASS_OF(first));
-    size_t guess = node->layout->bytes * (size_t)count;
-    if (guess > KATSU_MAX_RESERVED) guess = KATSU_MAX_RESERVED;
-    if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
+    size_t estimate = node->layout->bytes * (size_t)count;
+    if (estimate > KATSU_MAX_RESERVED) estimate = KATSU_MAX_RESERVED;
+    if (estimate > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, estimate + estimate / 16 + 64);
 }
 
 static VALUE json_one(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = node->plan->wide;
+    batch->buffer.unverified = node->plan->non_ascii;
     json_object(batch, node, object);
     return katsu_buffer_finish(&batch->buffer);
 }
@@ -364,7 +364,7 @@ static VALUE json_many(katsu_batch *batch, katsu_node *node, VALUE objects)
     bool stream = RTEST(rb_obj_is_kind_of(objects, katsu_cStream));
     if (!stream) objects = katsu_collection_elements(batch, node, objects);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = node->plan->wide;
+    batch->buffer.unverified = node->plan->non_ascii;
     if (stream) {
         json_stream(batch, node, objects);
     } else {

@@ -77,7 +77,7 @@ katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object)
 
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step)
 {
-    bool known = katsu_type_p(table->edges, T_HASH) && !step->choice;
+    bool known = katsu_type_p(table->edges, T_HASH) && !step->polymorphic;
     VALUE edge = known ? rb_hash_lookup2(table->edges, step->symbol, Qnil) : Qnil;
     if (NIL_P(edge))
         katsu_raise(katsu_eError, "%" PRIsVALUE ": there are no rows for its association %" PRIsVALUE,

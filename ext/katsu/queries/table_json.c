@@ -10,7 +10,7 @@ static katsu_cast_result write_text(katsu_buffer *buffer, const katsu_datum *dat
 {
     bool ascii;
     if (!katsu_text_p(datum->text, datum->length, &ascii)) return KATSU_CAST_FALLBACK;
-    if (!ascii) buffer->wide = true;
+    if (!ascii) buffer->non_ascii = true;
     katsu_append_quoted(buffer, datum->text, (size_t)datum->length);
     return KATSU_CAST_WRITTEN;
 }
@@ -249,7 +249,7 @@ static VALUE write_table(katsu_batch *batch, katsu_node *node, VALUE object, boo
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
-    batch->buffer.foreign = node->plan->wide;
+    batch->buffer.unverified = node->plan->non_ascii;
     katsu_table *table = katsu_table_new(batch, node, object);
     if (!batch->io) reserve_like_last(batch, table);
     write_rows(batch, table, lines);

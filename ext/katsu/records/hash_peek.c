@@ -4,7 +4,7 @@
 #ifdef KATSU_HAVE_HASH_PEEK
 bool katsu_hash_peek_trusted;
 
-/* A Hash of so many pairs, the first of them deleted where gap says so. */
+/* A Hash of so many pairs, the first of them deleted if gap says so. */
 static VALUE make_hash(VALUE keys, long count, bool gap)
 {
     VALUE hash = rb_hash_new();

@@ -1,8 +1,8 @@
-/* The pairs of a Hash that Rails made, read by their place.
+/* The pairs of a Hash that Rails made, read by their position.
  *
  * The rows of ActiveRecord 7.2, and of a join on each version, are Hashes with the same keys, and to walk one takes a sixth of
  * a record's instructions. If its memory is laid out as it was found to be when the extension was loaded, the pair at a known
- * place is read there, and taken only if its key is the very object that is expected. If not, or on a Ruby that is not known,
+ * position is read there, and taken only if its key is the very object that is expected. If not, or on a Ruby that is not known,
  * the Hash is walked.
  */
 #ifndef KATSU_HASH_PEEK_H
@@ -11,7 +11,7 @@
 #include "katsu.h"
 
 #if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
-/* Not read where they lie. */
+/* Not read in place. */
 #elif RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200
 #define KATSU_HAVE_HASH_PEEK 1
 /* A pointer to the pairs or the st_table is the first word behind flags and class. */
@@ -35,23 +35,23 @@ extern bool katsu_hash_peek_trusted;
 #define KATSU_HASH_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
 #define KATSU_HASH_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
 
-/* The value of the pair at a place, from 0; Qundef where its key is not the same object as name. hash: a T_HASH. */
-KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int place, VALUE name)
+/* The value of the pair at a position, from 0; Qundef if its key is not the same object as name. hash: a T_HASH. */
+KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int position, VALUE name)
 {
     const VALUE *pair;
     if (KATSU_UNLIKELY(KATSU_HASH_TABLE_P(hash))) {
         const st_table *table = (const st_table *)KATSU_HASH_TABLE(hash);
-        if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)place >= table->num_entries) return Qundef;
-        pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)place) * 3 + 1;
+        if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)position >= table->num_entries) return Qundef;
+        pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)position) * 3 + 1;
     } else {
-        if (place >= KATSU_HASH_SMALL_SIZE(hash)) return Qundef;
-        pair = (const VALUE *)KATSU_HASH_SMALL(hash) + place * 2;
+        if (position >= KATSU_HASH_SMALL_SIZE(hash)) return Qundef;
+        pair = (const VALUE *)KATSU_HASH_SMALL(hash) + position * 2;
     }
     return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
 }
 #else
 #define katsu_hash_peek_trusted false
-#define katsu_hash_peek(hash, place, name) ((void)(hash), (void)(place), (void)(name), Qundef)
+#define katsu_hash_peek(hash, position, name) ((void)(hash), (void)(position), (void)(name), Qundef)
 #endif
 
 void katsu_init_hash_peek(void);

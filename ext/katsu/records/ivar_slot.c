@@ -1,4 +1,4 @@
-/* Learning places. See ivar_slot.h. */
+/* Learning indexes. See ivar_slot.h. */
 #include "records/ivar_slot.h"
 
 #ifdef KATSU_HAVE_IVARS
@@ -10,7 +10,7 @@ static bool trusted;
 #else
 #define VARIABLE_COUNT(object) rb_ivar_count(object)
 #ifndef KATSU_TABLE_P
-/* The shape of objects with so many differing variables that they are kept in a table: no places there.
+/* The shape of objects with so many differing variables that they are kept in a table: no indexes there.
  * It is the one shape that two objects with different variables share. */
 static uint64_t table_shape;
 #define KATSU_TABLE_P(object) (KATSU_SHAPE(object) == table_shape)
@@ -27,34 +27,34 @@ typedef struct {
     VALUE object;
     ID wanted;
     VALUE number;            /* the object id that lies among the variables, or Qundef */
-    st_index_t limit;        /* places in use */
-    st_index_t count, place; /* place + 1 of the wanted one */
+    st_index_t limit;        /* indexes in use */
+    st_index_t count, index; /* index + 1 of the wanted one */
     bool fits;
 } search;
 
-static int look(ID name, VALUE value, st_data_t arg)
+static int check_variable(ID name, VALUE value, st_data_t arg)
 {
     search *s = (search *)arg;
     VALUE *slots = KATSU_IVARS(s->object);
-    /* Variables that are not set take a place and are not walked, and so does the object id. */
+    /* Variables that are not set take an index and are not walked, and so does the object id. */
     while (s->count < s->limit && (slots[s->count] == Qundef || slots[s->count] == s->number)) s->count++;
     if (s->count >= s->limit || slots[s->count] != value) {
         s->fits = false;
         return ST_STOP;
     }
     s->count++;
-    if (name == s->wanted) s->place = s->count;
+    if (name == s->wanted) s->index = s->count;
     return ST_CONTINUE;
 }
 
-/* place + 1 of the variable in the object's memory, or 0. */
-static st_index_t find_place(VALUE object, ID name)
+/* index + 1 of the variable in the object's memory, or 0. */
+static st_index_t find_index(VALUE object, ID name)
 {
     if (KATSU_TABLE_P(object)) return 0;
     bool numbered = KATSU_NUMBERED_P(object);
     search s = {object, name, numbered ? rb_obj_id(object) : Qundef, VARIABLE_COUNT(object) + numbered, 0, 0, true};
-    rb_ivar_foreach(object, look, (st_data_t)&s);
-    return s.fits ? s.place : 0;
+    rb_ivar_foreach(object, check_variable, (st_data_t)&s);
+    return s.fits ? s.index : 0;
 }
 
 static VALUE make_object(VALUE class, const char *const *names, int count)
@@ -64,10 +64,10 @@ static VALUE make_object(VALUE class, const char *const *names, int count)
     return object;
 }
 
-static bool places_fit(VALUE object, const char *const *names, int count)
+static bool indexes_fit(VALUE object, const char *const *names, int count)
 {
     bool fit = true;
-    for (int i = 0; i < count; i++) fit = fit && find_place(object, rb_intern(names[i])) == (st_index_t)i + 1;
+    for (int i = 0; i < count; i++) fit = fit && find_index(object, rb_intern(names[i])) == (st_index_t)i + 1;
     return fit;
 }
 
@@ -85,7 +85,7 @@ static bool probe_table(void)
         VALUE next = make_object(crowd, &only, 1);
         if (before && KATSU_SHAPE(before) == KATSU_SHAPE(next)) {
             NOTE_TABLE(next);
-            return KATSU_TABLE_P(next) && find_place(next, rb_intern(name)) == 0;
+            return KATSU_TABLE_P(next) && find_index(next, rb_intern(name)) == 0;
         }
         before = next;
     }
@@ -99,13 +99,13 @@ static bool probe_states(VALUE class)
     VALUE grown = make_object(class, names, 8), whole = make_object(class, names, 3);
     VALUE frozen = make_object(class, names, 3);
     OBJ_FREEZE(frozen);
-    bool right = places_fit(grown, names, 8) && places_fit(frozen, names, 3);
+    bool right = indexes_fit(grown, names, 8) && indexes_fit(frozen, names, 3);
 #if RUBY_API_VERSION_CODE >= 40000
     VALUE numbered = make_object(class, names, 3);
     rb_obj_id(numbered);
     rb_ivar_set(numbered, rb_intern("@d"), Qtrue);
     right = right && KATSU_SHAPE(frozen) == KATSU_SHAPE(whole) && KATSU_NUMBERED_P(numbered) &&
-        !KATSU_NUMBERED_P(whole) && places_fit(numbered, names, 3) && find_place(numbered, rb_intern("@d")) == 5;
+        !KATSU_NUMBERED_P(whole) && indexes_fit(numbered, names, 3) && find_index(numbered, rb_intern("@d")) == 5;
     RB_GC_GUARD(numbered);
 #endif
     RB_GC_GUARD(grown);
@@ -118,7 +118,7 @@ static bool probe_shapes(VALUE class, VALUE one)
 {
     static const char *const other[] = {"@b", "@a", "@c"};
     VALUE turned = make_object(class, other, 3);
-    bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && places_fit(turned, other, 3) &&
+    bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && indexes_fit(turned, other, 3) &&
         probe_states(class);
     RB_GC_GUARD(turned);
     return right;
@@ -131,7 +131,7 @@ static bool probe(void)
     static const char *const three[] = {"@a", "@b", "@c"};
     VALUE class = rb_class_new(rb_cObject);
     VALUE one = make_object(class, three, 3), two = make_object(class, three, 3);
-    bool right = places_fit(one, three, 3) && places_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) &&
+    bool right = indexes_fit(one, three, 3) && indexes_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) &&
         probe_shapes(class, one);
     RB_GC_GUARD(one);
     RB_GC_GUARD(two);
@@ -151,7 +151,7 @@ bool katsu_ivars_trusted_p(void)
 unsigned katsu_ivar_index(VALUE object, ID name)
 {
 #ifdef KATSU_HAVE_IVARS
-    if (trusted) return (unsigned)find_place(object, name);
+    if (trusted) return (unsigned)find_index(object, name);
 #endif
     return 0;
 }
@@ -165,13 +165,13 @@ VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object)
 #else
     if (trusted) {
 #endif
-        st_index_t place = find_place(object, slot->name);
+        st_index_t index = find_index(object, slot->name);
         uint64_t shape = KATSU_SHAPE(object);
-        if (place && place < 0xffff && shape < 1ULL << 48) {
+        if (index && index < 0xffff && shape < 1ULL << 48) {
 #ifdef KATSU_IVARS_APART
             slot->owners[shape & (KATSU_IVAR_SLOT_WAYS - 1)] = RBASIC_CLASS(object);
 #endif
-            __atomic_store_n(&slot->places[shape & (KATSU_IVAR_SLOT_WAYS - 1)], shape << 16 | place, __ATOMIC_RELAXED);
+            __atomic_store_n(&slot->indexes[shape & (KATSU_IVAR_SLOT_WAYS - 1)], shape << 16 | index, __ATOMIC_RELAXED);
         }
     }
 #endif

@@ -18,10 +18,10 @@ static inline VALUE filled(VALUE hash)
 }
 
 #ifdef KATSU_LAYOUT_ID
-static unsigned short place_of(katsu_ivar_slot *slot, VALUE object)
+static unsigned short index_of(katsu_ivar_slot *slot, VALUE object)
 {
-    VALUE *place = katsu_ivar_peek(slot, object);
-    return place ? (unsigned short)(place - KATSU_IVARS(object)) : USHRT_MAX;
+    VALUE *variable = katsu_ivar_peek(slot, object);
+    return variable ? (unsigned short)(variable - KATSU_IVARS(object)) : USHRT_MAX;
 }
 
 static unsigned short further(unsigned short one, unsigned short other)
@@ -29,17 +29,17 @@ static unsigned short further(unsigned short one, unsigned short other)
     return one > other ? one : other;
 }
 
-/* row: 0 where it is a Hash. */
+/* row: 0 if it is a Hash. */
 static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p)
 {
-    p->attributes = place_of(&slot_attributes, record);
-    p->changed = place_of(&slot_set_attributes, set);
-    p->casted = place_of(&slot_set_casted, set);
-    p->values = place_of(&slot_set_values, set);
-    p->types = place_of(&slot_set_types, set);
-    p->own_types = place_of(&slot_set_own_types, set);
-    p->columns = row ? place_of(&slot_row_columns, row) : 0;
-    p->array = row ? place_of(&slot_row_values, row) : 0;
+    p->attributes = index_of(&slot_attributes, record);
+    p->changed = index_of(&slot_set_attributes, set);
+    p->casted = index_of(&slot_set_casted, set);
+    p->values = index_of(&slot_set_values, set);
+    p->types = index_of(&slot_set_types, set);
+    p->own_types = index_of(&slot_set_own_types, set);
+    p->columns = row ? index_of(&slot_row_columns, row) : 0;
+    p->array = row ? index_of(&slot_row_values, row) : 0;
     p->in_set = further(further(further(p->changed, p->casted), further(p->values, p->types)), p->own_types);
     p->in_row = further(p->columns, p->array);
     bool known = p->attributes < USHRT_MAX && p->in_set < USHRT_MAX && p->in_row < USHRT_MAX;
@@ -48,23 +48,23 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->row = known && row ? KATSU_LAYOUT_ID(row) : 0;
 }
 
-/* Whether variables may be read from an object. last: the furthest place that will be. */
-KATSU_INLINE bool reaches(VALUE object, uint64_t form, unsigned short last)
+/* True if variables may be read from an object. last: the highest index that will be. */
+KATSU_INLINE bool reaches(VALUE object, uint64_t layout_id, unsigned short last)
 {
-    return !RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == form && KATSU_HAS_IVAR(object, last);
+    return !RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id && KATSU_HAS_IVAR(object, last);
 }
 
-KATSU_INLINE bool formed(VALUE object, uint64_t form, VALUE class, unsigned short last)
+KATSU_INLINE bool laid_out_as(VALUE object, uint64_t layout_id, VALUE class, unsigned short last)
 {
-    return reaches(object, form, last) && RBASIC_CLASS(object) == class;
+    return reaches(object, layout_id, last) && RBASIC_CLASS(object) == class;
 }
 
-/* As the record before; false where that is not certain. */
+/* As the record before; false if that is not certain. */
 KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_places *p)
 {
     if (KATSU_LAYOUT_ID(record) != p->record || !KATSU_HAS_IVAR(record, p->attributes)) return false;
     VALUE set = KATSU_IVARS(record)[p->attributes];
-    if (!formed(set, p->set, row_classes[LAZY_SET], p->in_set)) return false;
+    if (!laid_out_as(set, p->set, row_classes[LAZY_SET], p->in_set)) return false;
     const VALUE *in_set = KATSU_IVARS(set);
     VALUE changed = in_set[p->changed], casted = in_set[p->casted], values = in_set[p->values];
     if (!katsu_type_p(changed, T_HASH) || !katsu_type_p(casted, T_HASH)) return false;
@@ -77,7 +77,7 @@ KATSU_INLINE bool read_alike(VALUE record, katsu_row *row, const katsu_row_place
         row->values = values;
         return katsu_type_p(values, T_HASH);
     }
-    if (!formed(values, p->row, row_classes[INDEXED_ROW], p->in_row)) return false;
+    if (!laid_out_as(values, p->row, row_classes[INDEXED_ROW], p->in_row)) return false;
     const VALUE *in_row = KATSU_IVARS(values);
     row->columns = in_row[p->columns];
     row->values = in_row[p->array];
@@ -146,7 +146,7 @@ static void touch(VALUE value, size_t bytes)
 }
 
 #ifdef KATSU_LAYOUT_ID
-/* Where a small Hash has its pairs: a guess, as good as a prefetch needs. */
+/* The probable address of a small Hash's pairs, which is enough for a prefetch. */
 static void touch_table(VALUE hash)
 {
 #if RUBY_API_VERSION_CODE < 30300
@@ -157,9 +157,9 @@ static void touch_table(VALUE hash)
 }
 
 #ifdef KATSU_IVARS_APART
-void katsu_prefetch_variables(VALUE object, uint64_t form, unsigned short place)
+void katsu_prefetch_variables(VALUE object, uint64_t layout_id, unsigned short index)
 {
-    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == form) KATSU_PREFETCH((void *)&KATSU_IVARS(object)[place]);
+    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id) KATSU_PREFETCH((void *)&KATSU_IVARS(object)[index]);
 }
 #endif
 
@@ -207,20 +207,20 @@ void katsu_prefetch_strings(VALUE array, uint64_t wanted)
 
 void katsu_prefetch_cache(VALUE record, int stage)
 {
-    VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_ivar_peek(&slot_association_cache, record))) return;
+    VALUE *variable;
+    if (!katsu_type_p(record, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_association_cache, record))) return;
     if (stage == 1) {
-        KATSU_PREFETCH((void *)place);
-    } else if (!RB_SPECIAL_CONST_P(*place)) {
-        touch(*place, 160);
+        KATSU_PREFETCH((void *)variable);
+    } else if (!RB_SPECIAL_CONST_P(*variable)) {
+        touch(*variable, 160);
     }
 }
 
 VALUE katsu_prefetch_association(VALUE record, VALUE name)
 {
-    VALUE *place;
-    if (!katsu_type_p(record, T_OBJECT) || !(place = katsu_ivar_peek(&slot_association_cache, record)) || !katsu_type_p(*place, T_HASH)) return 0;
-    VALUE association = rb_hash_lookup2(*place, name, Qnil);
+    VALUE *variable;
+    if (!katsu_type_p(record, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_association_cache, record)) || !katsu_type_p(*variable, T_HASH)) return 0;
+    VALUE association = rb_hash_lookup2(*variable, name, Qnil);
     if (RB_SPECIAL_CONST_P(association)) return 0;
     touch(association, 128);
     return association;
@@ -228,10 +228,10 @@ VALUE katsu_prefetch_association(VALUE record, VALUE name)
 
 VALUE katsu_prefetch_target(VALUE association)
 {
-    VALUE *place;
-    if (!katsu_type_p(association, T_OBJECT) || !(place = katsu_ivar_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*place)) return 0;
-    touch(*place, 64);
-    return *place;
+    VALUE *variable;
+    if (!katsu_type_p(association, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*variable)) return 0;
+    touch(*variable, 64);
+    return *variable;
 }
 
 bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute)

@@ -23,29 +23,29 @@ typedef struct {
  * by; or in a way that only ActiveRecord knows. As Katsu::Source has them. */
 typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 
-/* A row that is a Hash, and a new record's, is spread out where it has up to so many columns. */
+/* A row that is a Hash, and a new record's, is spread out if it has up to so many columns. */
 #define KATSU_SPREAD 32
 
 typedef struct {
-    VALUE changed;  /* Hash of Attribute objects made so far: those have the last word; 0 where empty */
-    VALUE casted;   /* Hash of values read so far; 0 where empty */
+    VALUE changed;  /* Hash of Attribute objects made so far: those decide; 0 if empty */
+    VALUE casted;   /* Hash of values read so far; 0 if empty */
     uint64_t known_steps; /* a bit a step, the last for all from 63 on: its column may be in one of the two */
-    VALUE columns;  /* Hash of positions in values by name; 0 where values is a Hash by name */
-    VALUE values;   /* Array, or Hash; 0 where all that there is are Attribute objects */
+    VALUE columns;  /* Hash of positions in values by name; 0 if values is a Hash by name */
+    VALUE values;   /* Array, or Hash; 0 if there are only Attribute objects */
     VALUE types;    /* of the columns of values */
-    VALUE own_types; /* Hash of types by name that the record was given, which come before those; 0 where there are no values */
-    long count;     /* of a Hash, of changed where there are no values: its names and values as they are spread out; 0 where they are not */
-    bool direct;    /* values is a Hash whose pairs are read where they lie, and not spread out */
+    VALUE own_types; /* Hash of types by name that the record was given, which take precedence; 0 if there are no values */
+    long count;     /* of the names and values that are spread out, of the Hash or, without values, of changed; 0 if none are */
+    bool direct;    /* values is a Hash whose pairs are read in place, and not spread out */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
-/* True where values are read by their position: those of an Array, or of a Hash that is spread out or read where it lies. */
+/* True if values are read by their position: those of an Array, or of a Hash that is spread out or read in place. */
 KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
 {
     return row->columns || row->direct || row->count;
 }
 
-/* The value at a position found in this row or one with the same columns, of a Hash under that name; Qundef where an Array
+/* The value at a position found in this row or one with the same columns, of a Hash under that name; Qundef if an Array
  * ends before it, or a Hash has been changed. */
 KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 {
@@ -53,39 +53,39 @@ KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
     return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
 }
 
-/* False where the record, a T_OBJECT, is not laid out as above. */
+/* False if the record, a T_OBJECT, is not laid out as above. */
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Spreads out the Hash of values, or the new record's. */
 void katsu_row_spread(katsu_row *row);
-/* Looking ahead: each asks the processor for what the next needs, of an object that is in the cache by then, and returns it.
- * 0 where the object is laid out in another way than p says. */
+/* Each prefetches what the next one reads, of an object that is in the cache by then, and returns it. 0 if the object is laid
+ * out in another way than p says. */
 VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p);
 VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p);
 VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p);
-/* The variables of an object, where they lie apart from it. */
+/* The variables of an object, if they lie apart from it. */
 #ifdef KATSU_IVARS_APART
-void katsu_prefetch_variables(VALUE object, uint64_t form, unsigned short place);
+void katsu_prefetch_variables(VALUE object, uint64_t layout_id, unsigned short index);
 #else
-#define katsu_prefetch_variables(object, form, place) ((void)(object))
+#define katsu_prefetch_variables(object, layout_id, index) ((void)(object))
 #endif
 /* wanted: a bit for each position in the Array of a row. */
 void katsu_prefetch_strings(VALUE array, uint64_t wanted);
-/* Touches a record's association cache: its place in the record (1), then the Hash (2). */
+/* Prefetches a record's association cache: its variable in the record (1), then the Hash (2). */
 void katsu_prefetch_cache(VALUE record, int stage);
-/* The association of a record whose cache was touched, touched in turn; 0 where there is none. */
+/* The association of a record whose cache was prefetched, prefetched in turn; 0 if there is none. */
 VALUE katsu_prefetch_association(VALUE record, VALUE name);
-/* The target of an association that was touched, touched in turn; 0 where there is none. */
+/* The target of an association that was prefetched, prefetched in turn; 0 if there is none. */
 VALUE katsu_prefetch_target(VALUE association);
 /* The loaded target of an association that cannot be stale, or Qundef: the record's reader has to be called then. key: the
  * column that the association goes by, of that type. */
 VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALUE key, VALUE type);
 /* What an Attribute object holds. */
 typedef struct {
-    VALUE raw;   /* as the database gave it; Qundef where it came from elsewhere */
+    VALUE raw;   /* as the database gave it; Qundef if it came from elsewhere */
     VALUE value; /* what it was cast to; Qundef before that */
 } katsu_attribute;
 
-/* False where it is of a class that is not known, or of another type. */
+/* False if it is of a class that is not known, or of another type. */
 bool katsu_attribute_read(VALUE object, VALUE type, katsu_attribute *attribute);
 
 #endif

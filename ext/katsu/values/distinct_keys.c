@@ -12,7 +12,7 @@ typedef struct {
     bool interned;   /* all are, so that no two Strings are equal */
 } key_survey;
 
-/* 0 for keys that are asked for their to_s. */
+/* 0 for keys whose to_s has to be called. */
 static int key_type(VALUE key)
 {
     if (RB_FIXNUM_P(key)) return T_FIXNUM;

@@ -20,7 +20,7 @@ static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key
     return rb_proc_call_with_block(proc, count, args, Qnil);
 }
 
-VALUE katsu_ask(katsu_generator *generator, VALUE object)
+VALUE katsu_apply_overrides(katsu_generator *generator, VALUE object)
 {
     generator->calls++;
     return rb_funcall(overrides, id_apply, 1, object);
@@ -57,8 +57,8 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
     katsu_buffer *buffer = generator->buffer;
     int mode = generator->options->escape;
     if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
-    if (!ascii && mode == KATSU_ESCAPE_PLAIN) buffer->wide = true; /* in other modes what is written decides */
-    if (KATSU_LIKELY(mode == KATSU_ESCAPE_PLAIN || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
+    if (!ascii && mode == KATSU_ESCAPE_JSON_ONLY) buffer->non_ascii = true; /* in other modes the bytes written decide */
+    if (KATSU_LIKELY(mode == KATSU_ESCAPE_JSON_ONLY || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
         katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     } else {
         katsu_append_escaped(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string), mode);
@@ -146,7 +146,7 @@ static void generate_integer(katsu_generator *generator, VALUE object)
 
 /* Arrays and Hashes */
 
-/* From this many elements on, what an array takes is foretold by what is written of it. */
+/* From this length on, the final size is extrapolated from the elements written so far. */
 #define LONG_ARRAY 16
 
 static void generate_array(katsu_generator *generator, VALUE array);
@@ -221,11 +221,11 @@ typedef struct {
     katsu_frame frame;
     VALUE hash;
     int first_type; /* of the first key; 0 before it */
-    bool mixed;     /* String and Symbol keys were met and looked at */
-} walk;
+    bool mixed;     /* String and Symbol keys were met and checked */
+} hash_walk;
 
 /* String and Symbol keys in one Hash may come out the same. */
-KATSU_COLD void check_mixed_keys(walk *state)
+KATSU_COLD void check_mixed_keys(hash_walk *state)
 {
     if (state->mixed) return;
     state->mixed = true;
@@ -257,11 +257,11 @@ static void put_key_text(katsu_generator *generator, VALUE string, bool ascii)
 }
 
 /* Writes the key; returns nothing that could be stale. */
-static void put_key(walk *state, VALUE key)
+static void put_key(hash_walk *state, VALUE key)
 {
     katsu_generator *generator = state->generator;
     const katsu_options *options = generator->options;
-    bool asked = false, ascii;
+    bool as_json_called = false, ascii;
     VALUE string;
     int type;
 start:
@@ -274,16 +274,16 @@ start:
         if (KATSU_UNLIKELY(state->first_type != T_SYMBOL)) check_mixed_keys(state);
         string = rb_sym2str(key);
     } else if (options->strict) {
-        if (!options->as_json || asked) katsu_refuse(generator, key, "not allowed as object key in JSON");
+        if (!options->as_json || as_json_called) katsu_refuse(generator, key, "not allowed as object key in JSON");
         key = call_as_json(generator, key, Qtrue);
-        asked = true;
+        as_json_called = true;
         goto start;
     } else {
         generator->calls++;
         string = rb_convert_type(key, T_STRING, "String", "to_s");
     }
     if (KATSU_UNLIKELY(!katsu_utf8_p(string, &ascii))) {
-        if (!asked && options->strict && options->as_json) {
+        if (!as_json_called && options->strict && options->as_json) {
             VALUE other = call_as_json(generator, string, Qfalse);
             if (other != string) {
                 if (!RB_TYPE_P(other, T_STRING)) katsu_refuse(generator, other, "not allowed as object key in JSON");
@@ -299,7 +299,7 @@ start:
 }
 
 /* A key of up to KATSU_SHORT bytes of ASCII, of the type that the first one had. */
-KATSU_INLINE bool put_short_key(walk *state, VALUE key)
+KATSU_INLINE bool put_short_key(hash_walk *state, VALUE key)
 {
     VALUE text = key;
     int type = T_STRING;
@@ -322,7 +322,7 @@ static void put_colon(katsu_buffer *buffer, const katsu_options *options)
 }
 
 /* What stands before the value of a Symbol whose text is known. */
-KATSU_INLINE bool put_symbol_key(walk *state, VALUE key)
+KATSU_INLINE bool put_symbol_key(hash_walk *state, VALUE key)
 {
     katsu_buffer *buffer = state->generator->buffer;
     const katsu_symbol_key *known;
@@ -335,7 +335,7 @@ KATSU_INLINE bool put_symbol_key(walk *state, VALUE key)
     return true;
 }
 
-static void put_pair_key(walk *state, VALUE key)
+static void put_pair_key(hash_walk *state, VALUE key)
 {
     katsu_generator *generator = state->generator;
     katsu_buffer *buffer = generator->buffer;
@@ -352,7 +352,7 @@ static void put_pair_key(walk *state, VALUE key)
 
 static int generate_pair(VALUE key, VALUE value, VALUE arg)
 {
-    walk *state = (walk *)arg;
+    hash_walk *state = (hash_walk *)arg;
     katsu_generator *generator = state->generator;
     bool short_cuts = generator->short_cuts;
     state->frame.key = key;
@@ -361,7 +361,7 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-static void generate_pairs(walk *state)
+static void generate_pairs(hash_walk *state)
 {
     katsu_hash_copy copy;
     if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_hash_copy_take(&copy, state->hash))) {
@@ -388,7 +388,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
         generator->depth--;
         return;
     }
-    walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
     generator->frame = &state.frame;
     generate_pairs(&state);
     generator->frame = state.frame.up;
@@ -405,8 +405,8 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 
 /* Everything else */
 
-/* How often an as_json may answer with an object that has to be asked again. */
-#define MOST_AS_JSON 16
+/* How often an as_json may return an object whose as_json has to be called in turn. */
+#define MAX_AS_JSON_CALLS 16
 
 /* What writes itself to an io in chunks does so, behind what there is; false for other objects. */
 static bool hand_over(katsu_generator *generator, VALUE object)
@@ -419,8 +419,8 @@ static bool hand_over(katsu_generator *generator, VALUE object)
     return true;
 }
 
-/* What JSON has no form for. Returns the value to write instead, or Qundef where it has been written. */
-static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
+/* A value that JSON has no syntax for. Returns the value to write instead, or Qundef if it has been written. */
+static VALUE generate_other(katsu_generator *generator, VALUE object, int as_json_calls)
 {
     const katsu_options *options = generator->options;
     generator->calls++;
@@ -431,9 +431,9 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
     if (generator->buffer->io && !(options->strict && !options->rails) && hand_over(generator, object)) return Qundef;
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
-            VALUE plain = rb_funcall(object, katsu_id_as_json, 0);
-            if (plain != object && asked < MOST_AS_JSON) return plain;
-            if (asked >= MOST_AS_JSON) katsu_refuse(generator, object, "gives as_json another object each time");
+            VALUE value = rb_funcall(object, katsu_id_as_json, 0);
+            if (value != object && as_json_calls < MAX_AS_JSON_CALLS) return value;
+            if (as_json_calls >= MAX_AS_JSON_CALLS) katsu_refuse(generator, object, "gives as_json another object each time");
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
@@ -442,7 +442,7 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int asked)
         return rb_funcall(substitute, id_of, 1, object);
     }
     if (options->strict) {
-        if (options->as_json && !asked) return call_as_json(generator, object, Qfalse);
+        if (options->as_json && !as_json_calls) return call_as_json(generator, object, Qfalse);
         katsu_refuse(generator, object, "not allowed in JSON");
     }
     if (RB_SYMBOL_P(object) && katsu_symbols_are_text(generator)) {
@@ -467,7 +467,7 @@ static void generate_fragment(katsu_generator *generator, VALUE fragment)
 KATSU_INLINE void generate(katsu_generator *generator, VALUE object, bool core)
 {
     katsu_buffer *buffer = generator->buffer;
-    int asked = 0;
+    int as_json_calls = 0;
 start:
     if (RB_SPECIAL_CONST_P(object)) {
         if (RB_FIXNUM_P(object)) {
@@ -503,7 +503,7 @@ start:
             if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
-            } else if (asked) {
+            } else if (as_json_calls) {
                 katsu_refuse_bytes(generator, object);
             } else {
                 generate_invalid_string(generator, object);
@@ -536,9 +536,9 @@ start:
             break;
         }
     }
-    object = generate_other(generator, object, asked);
+    object = generate_other(generator, object, as_json_calls);
     if (object == Qundef) return;
-    asked++;
+    as_json_calls++;
     goto start;
 }
 

@@ -6,7 +6,7 @@
 #include "bytes/escape.h"
 #include "values/options.h"
 
-/* Where in the document the generator is: a chain on the C stack, read only when an error is raised. */
+/* The generator's position in the document: a chain on the C stack, read only when an error is raised. */
 typedef struct katsu_frame {
     struct katsu_frame *up;
     VALUE key;  /* a Hash's key or a step's name; 0: an Array, at index */
@@ -23,10 +23,10 @@ typedef struct {
     long depth;
     unsigned calls; /* counts calls into Ruby, after which a Hash that is being written may be another */
     bool short_cuts; /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
-    VALUE classes[KATSU_CLASSES]; /* classes asked for their to_json so far, */
+    VALUE classes[KATSU_CLASSES]; /* classes whose to_json has been looked up, */
     bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
     int class_count;
-    int symbols; /* 0: not asked yet; 1: written here; 2: Symbol has a to_json of its own */
+    int symbols; /* 0: not known yet; 1: written here; 2: Symbol has a to_json of its own */
 } katsu_generator;
 
 /* Starts a document, or a part of one, in buffer. */
@@ -45,22 +45,22 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
 }
 
 void katsu_generate_value(katsu_generator *generator, VALUE object);
-/* As katsu_generate_value, but the outermost object's own to_json is not asked. */
+/* As katsu_generate_value, but the outermost object's own to_json is not called. */
 void katsu_generate_core(katsu_generator *generator, VALUE object);
-/* What the as_json of a value gives, which katsu_generate_value does not ask again for Strings, integers, Hashes and so on. */
-VALUE katsu_ask(katsu_generator *generator, VALUE object);
+/* What the as_json of a value gives, which katsu_generate_value does not call again for Strings, integers, Hashes and so on. */
+VALUE katsu_apply_overrides(katsu_generator *generator, VALUE object);
 
 /* A value of a document in which values are their as_json. */
-KATSU_INLINE void katsu_generate_asked(katsu_generator *generator, VALUE object)
+KATSU_INLINE void katsu_generate_as_json(katsu_generator *generator, VALUE object)
 {
-    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails) object = katsu_ask(generator, object);
+    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails) object = katsu_apply_overrides(generator, object);
     katsu_generate_value(generator, object);
 }
 
-/* A String, in whatever encoding; raises GeneratorError where it is not text. */
+/* A String, in whatever encoding; raises GeneratorError if it is not text. */
 void katsu_generate_string(katsu_generator *generator, VALUE string);
 
-/* True where values stand next to each other and short cuts may be taken. */
+/* True if values stand next to each other and short cuts may be taken. */
 KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
 {
     return generator->short_cuts && !generator->options->pretty;
@@ -81,12 +81,12 @@ KATSU_INLINE void katsu_enter(katsu_generator *generator)
     long limit = generator->options->max_nesting;
     if (KATSU_UNLIKELY(generator->depth >= limit) && limit != 0) katsu_too_deep(generator);
     generator->depth++;
-    /* Without a limit only the C stack ends the walk; ask before it does. */
+    /* Without a limit only the C stack ends the walk; check before it does. */
     if (KATSU_UNLIKELY((unsigned long)limit - 1 >= 1000) && (generator->depth & 31) == 0 && ruby_stack_check())
         rb_raise(rb_eSysStackError, "stack level too deep");
 }
 
-/* A line break, where there is one, and the indentation of the depth. */
+/* A line break, if there is one, and the indentation of the depth. */
 void katsu_put_newline(katsu_generator *generator, VALUE newline);
 
 /* stream.c: gives take the elements of a Katsu::Stream as they come, with to. */
@@ -99,15 +99,15 @@ void katsu_generate_stream(katsu_generator *generator, VALUE stream);
 VALUE katsu_transcode(katsu_generator *generator, VALUE string);
 
 /* distinct_keys.c: the Hash, or one of Strings made of it if two of its keys could come out the same. Decided before
- * anything is written: the io may have it then, and a value is asked for its as_json only once. */
+ * anything is written: the io may have it then, and the as_json of a value is called only once. */
 VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
 
 /* sort_keys.c: the Hash in the order that the options want. */
 VALUE katsu_sort_keys(const katsu_options *options, VALUE hash);
 
-/* to_json.c: what has no form in JSON, outside strict mode. */
+/* to_json.c: what has no syntax in JSON, outside strict mode. */
 bool katsu_symbols_are_text(katsu_generator *generator);
-/* True where the object's to_json is the json gem's own for objects that have none. Asked once a class and
+/* True if the object's to_json is the json gem's own for objects that have none. Found out once for a class and
  * document. */
 bool katsu_as_text_p(katsu_generator *generator, VALUE object);
 /* As the json gem's to_json for any object writes it. */

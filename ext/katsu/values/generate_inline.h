@@ -1,4 +1,4 @@
-/* Values that are written where they stand, without a call: integers, floats, short text and arrays of them. Only while
+/* Values that are written by their caller, without a call: integers, floats, short text and arrays of them. Only while
  * the generator's short cuts are on. Nothing in here calls into Ruby.
  */
 #ifndef KATSU_GENERATE_INLINE_H
@@ -8,7 +8,7 @@
 #include "values/generate.h"
 #include "bytes/number.h"
 
-/* Appends quoted where that takes no thought: ASCII of up to KATSU_SHORT bytes without escapes. Room for 2 bytes more
+/* Appends quoted in the simple case: ASCII of up to KATSU_SHORT bytes without escapes. Room for 2 bytes more
  * is left behind it. */
 KATSU_INLINE bool katsu_put_short_text(katsu_buffer *buffer, VALUE string)
 {
@@ -70,10 +70,10 @@ KATSU_INLINE bool katsu_put_inline(katsu_buffer *buffer, VALUE value)
         katsu_put_short_text(buffer, value);
 }
 
-/* The longest array that is looked through beforehand. */
+/* The longest array whose elements are all checked beforehand. */
 #define KATSU_MAX_INTEGER_ARRAY 32
 
-/* A short array of nothing but integers, at once; false where it is not one. */
+/* A short array of nothing but integers, at once; false if it is not one. */
 KATSU_INLINE bool katsu_put_integer_array(katsu_generator *generator, VALUE array)
 {
     long length = RARRAY_LEN(array);

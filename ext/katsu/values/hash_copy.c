@@ -16,7 +16,7 @@ void katsu_hash_copy_update(katsu_hash_copy *copy, VALUE hash)
     for (long i = 0; !grown && i < now.count; i++) grown = find_key(copy, now.keys[i]) < 0;
     if (grown) rb_raise(rb_eRuntimeError, "can't add a new key into hash during iteration");
     for (long i = 0; i < copy->count; i++) {
-        long place = find_key(&now, copy->keys[i]);
-        copy->values[i] = place < 0 ? Qundef : now.values[place];
+        long index = find_key(&now, copy->keys[i]);
+        copy->values[i] = index < 0 ? Qundef : now.values[index];
     }
 }

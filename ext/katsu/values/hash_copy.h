@@ -1,5 +1,5 @@
 /* Hashes of up to KATSU_HASH_COPY_SIZE pairs, copied to the C stack and written from there: rb_hash_foreach costs more than
- * their pairs do, as it has to be ready for anything. Where Ruby was called meanwhile the copy is brought up to
+ * their pairs do, as it has to be ready for anything. If Ruby was called meanwhile the copy is brought up to
  * date, so that what changed in the Hash has the effect that it has in a walk: a pair that is gone is not written,
  * and a new one is an error.
  */
@@ -33,7 +33,7 @@ static inline int katsu_hash_copy_add(st_data_t key, st_data_t value, st_data_t 
     return ST_CONTINUE;
 }
 
-/* False where the Hash has more. */
+/* False if the Hash has more. */
 KATSU_INLINE bool katsu_hash_copy_take(katsu_hash_copy *copy, VALUE hash)
 {
     if (RHASH_SIZE(hash) > KATSU_HASH_COPY_SIZE) return false;

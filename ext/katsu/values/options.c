@@ -92,7 +92,7 @@ static bool ascii_p(VALUE string)
     return !string || rb_enc_str_asciionly_p(string);
 }
 
-/* See indent_byte. A space where there is no indentation. */
+/* See indent_byte. A space if there is no indentation. */
 static char read_indent_byte(const katsu_options *o)
 {
     if (!ascii_p(o->indent) || !ascii_p(o->space) || !ascii_p(o->space_before) || !ascii_p(o->object_nl) || !ascii_p(o->array_nl)) return 0;

@@ -7,16 +7,16 @@ static ID id_sort, id_identity;
 typedef struct {
     VALUE *pairs;
     long count, room;
-    bool plain; /* all keys are Strings of text */
+    bool string_keys_only; /* and all are text */
 } pair_list;
 
 static int collect_pair(VALUE key, VALUE value, VALUE arg)
 {
     pair_list *list = (pair_list *)arg;
     bool ascii;
-    list->plain = list->count < list->room && RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString &&
+    list->string_keys_only = list->count < list->room && RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString &&
         katsu_utf8_p(key, &ascii);
-    if (!list->plain) return ST_STOP;
+    if (!list->string_keys_only) return ST_STOP;
     list->pairs[list->count++] = key;
     list->pairs[list->count++] = value;
     return ST_CONTINUE;
@@ -27,7 +27,7 @@ static int compare_keys(const void *one, const void *other, void *unused)
     return rb_str_cmp(*(const VALUE *)one, *(const VALUE *)other);
 }
 
-/* A Hash of Strings in the order of its keys, as hash.sort.to_h; 0 where there are other keys. */
+/* A Hash of Strings in the order of its keys, as hash.sort.to_h; 0 if there are other keys. */
 static VALUE sorted_by_text(VALUE hash)
 {
     VALUE memory, result = 0;
@@ -35,7 +35,7 @@ static VALUE sorted_by_text(VALUE hash)
     long room = (long)RHASH_SIZE(hash) * 2; /* read here: the call may have changed the Hash */
     pair_list list = {ALLOCV_N(VALUE, memory, room + 2), 0, room, true};
     rb_hash_foreach(hash, collect_pair, (VALUE)&list);
-    if (list.plain) {
+    if (list.string_keys_only) {
         ruby_qsort(list.pairs, (size_t)(list.count / 2), sizeof(VALUE) * 2, compare_keys, NULL);
         result = rb_hash_new();
         if (list.count) rb_hash_bulk_insert(list.count, list.pairs, result);

@@ -14,10 +14,10 @@ typedef struct {
     katsu_take *take;
     void *to;
     bool writing; /* an element has been begun and not ended */
-} walk;
+} stream_walk;
 
 typedef struct {
-    walk *walk; /* NULL when it has ended */
+    stream_walk *walk; /* NULL when it has ended */
     VALUE fiber;
 } token;
 
@@ -39,7 +39,7 @@ static token *token_get(VALUE object)
 static VALUE put_element(RB_BLOCK_CALL_FUNC_ARGLIST(element, object))
 {
     token *t = token_get(object);
-    walk *w = t->walk;
+    stream_walk *w = t->walk;
     if (!w || rb_fiber_current() != t->fiber)
         katsu_raise(katsu_eError, "Katsu::Stream: each yielded after it had returned, or in another fiber");
     if (w->writing) katsu_raise(katsu_eError, "Katsu::Stream: each went on after an element that could not be written");
@@ -53,21 +53,21 @@ static VALUE put_element(RB_BLOCK_CALL_FUNC_ARGLIST(element, object))
 
 static VALUE each(VALUE arg)
 {
-    walk *w = (walk *)arg;
+    stream_walk *w = (stream_walk *)arg;
     rb_block_call(w->stream, id_each, 0, NULL, put_element, w->token);
     return Qnil;
 }
 
 static VALUE forget(VALUE arg)
 {
-    token_get(((walk *)arg)->token)->walk = NULL;
+    token_get(((stream_walk *)arg)->token)->walk = NULL;
     return Qnil;
 }
 
 void katsu_stream_each(VALUE stream, katsu_take *take, void *to)
 {
     token *t;
-    walk w = {stream, 0, take, to, false};
+    stream_walk w = {stream, 0, take, to, false};
     w.token = TypedData_Make_Struct(0, token, &token_type, t);
     t->walk = &w;
     t->fiber = rb_fiber_current();
@@ -104,7 +104,7 @@ static void generate_element(void *to, VALUE element)
     element = element_value(e, element);
     if (e->frame.index > 0) katsu_append_byte(generator->buffer, ',');
     if (generator->options->pretty) katsu_put_newline(generator, generator->options->array_nl);
-    katsu_generate_asked(generator, element);
+    katsu_generate_as_json(generator, element);
     e->frame.index++;
     RB_GC_GUARD(element);
 }

@@ -1,8 +1,8 @@
-/* The text of Symbols as keys, quotes and colon included, found without asking Ruby.
+/* The text of Symbols as keys, quotes and colon included, found without a call into Ruby.
  *
  * A table for the process: an entry is filled once and never changed, so threads and Ractors read it without a lock.
- * Only Symbols that live for ever are in it, and where two have the same place the first one stays: the other's
- * text is asked for each time.
+ * Only Symbols that live for ever are in it, and if two have the same entry the first one stays: the other's
+ * text is fetched each time.
  */
 #ifndef KATSU_SYMBOL_KEYS_H
 #define KATSU_SYMBOL_KEYS_H
@@ -22,7 +22,7 @@ extern katsu_symbol_key katsu_symbol_keys[KATSU_SYMBOL_KEYS];
 
 const katsu_symbol_key *katsu_symbol_key_learn(katsu_symbol_key *entry, VALUE symbol);
 
-/* NULL where its text is not short and plain, or the place is taken. */
+/* NULL if its text is not short or has escapes, or if the entry is taken. */
 KATSU_INLINE const katsu_symbol_key *katsu_symbol_key_find(VALUE symbol)
 {
     katsu_symbol_key *entry = &katsu_symbol_keys[symbol >> 12 & (KATSU_SYMBOL_KEYS - 1)];

@@ -1,10 +1,10 @@
-/* Objects with a to_json method, the State that it receives, and objects that have none of their own. */
+/* Objects with a to_json method, the State that it receives, and objects that have none of their own. See generate.h. */
 #include "values/generate.h"
 
 static ID id_depth_set, id_as_text, id_method_defined;
 
 /* The State that the to_json methods of this call receive; made once. */
-static VALUE spill(katsu_generator *generator)
+static VALUE state_for_to_json(katsu_generator *generator)
 {
     if (!generator->state) {
         VALUE source = generator->options->source;
@@ -53,7 +53,7 @@ void katsu_put_without_to_json(katsu_generator *generator, VALUE object)
 
 void katsu_put_to_json(katsu_generator *generator, VALUE object)
 {
-    VALUE state = spill(generator);
+    VALUE state = state_for_to_json(generator);
     VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
     if (!RB_TYPE_P(json, T_STRING))
         katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
