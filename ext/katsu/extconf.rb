@@ -42,6 +42,8 @@ have_func("rb_ext_ractor_safe", "ruby.h")
 have_func("rb_hash_stlike_foreach")
 have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_hash_bulk_insert", "ruby.h")
+have_func("rb_ext_resolve_symbol", "ruby.h")
+have_library("dl", "dlopen")
 
 # The sources stand in folders, one a floor (see katsu.h). All objects go into one folder, so no two files share a name.
 $srcs = Dir.glob("**/*.c", base: __dir__).sort

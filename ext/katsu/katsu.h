@@ -16,7 +16,7 @@
  *              field_call.h  values by calls           prefetch.h  records further on
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
- *              table_json.c to JSON                    table_hash.c to Hashes
+ *              table_json.c to JSON                    table_hash.c to Hashes        driver_*.c  drivers' rows
  *   bindings/  the classes that Ruby sees: files that end in _class.c only bind, init.c calls all init functions
  *
  * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby
@@ -88,6 +88,8 @@ void katsu_init_edge(void);
 void katsu_init_table(void);
 void katsu_init_table_hash(void);
 void katsu_init_table_class(void);
+void katsu_init_driver_postgresql(void);
+void katsu_init_driver_rows_class(void);
 
 /* As rb_raise, which makes messages that call themselves binary. */
 #define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)

@@ -57,4 +57,5 @@ void Init_native(void)
     katsu_init_plan_class();
     katsu_init_plan_cache();
     katsu_init_table_class();
+    katsu_init_driver_rows_class();
 }

@@ -2,6 +2,7 @@
 
 require_relative "table"
 require_relative "relation_checks"
+require_relative "drivers"
 
 module Katsu
   module Query
@@ -30,7 +31,9 @@ module Katsu
       end
 
       # True if the driver's result is read without a Ruby object for each value.
-      def driver?(_relation) = false
+      def driver?(relation)
+        with_connection(relation.klass) { |connection| Drivers.available?(connection) }
+      end
 
       # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read besides.
       def load(relation, keys = [])
@@ -56,7 +59,12 @@ module Katsu
       def select(relation, model)
         return if RelationChecks.empty?(relation)
 
-        query = -> { with_connection(model) { |connection| connection.select_all(relation.arel, "#{model.name} Load") } }
+        name = "#{model.name} Load"
+        query = lambda do
+          with_connection(model) do |connection|
+            Drivers.select(connection, relation.arel, name) || connection.select_all(relation.arel, name)
+          end
+        end
         relation.skip_query_cache_value ? model.uncached(&query) : query.call
       end
 

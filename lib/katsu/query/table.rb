@@ -44,7 +44,8 @@ module Katsu
       def keys(name)
         position = @columns.fetch(name)
         type = @types.fetch(name)
-        @rows.each_with_object({}) { |row, found| found[type.deserialize(row[position])] = true }.except!(nil)
+        raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
+        raw.each_with_object({}) { |value, found| found[type.deserialize(value)] = true }.except!(nil)
       end
     end
 

@@ -1,0 +1,120 @@
+/* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows and SqliteRows. What they share is Katsu::Native::Rows:
+ * values as ActiveRecord::Result#rows would have them, made when they are asked for.
+ */
+#include "queries/driver_postgresql.h"
+#include "queries/rows.h"
+
+static katsu_rows rows_of(VALUE self)
+{
+    katsu_rows rows;
+    katsu_rows_init(&rows, self);
+    return rows;
+}
+
+/* How many rows there are. */
+static VALUE rows_size(VALUE self)
+{
+    return LONG2NUM(rows_of(self).count);
+}
+
+static long check_index(VALUE index, long count, const char *what)
+{
+    long number = NUM2LONG(index);
+    if (number < 0 || number >= count) katsu_raise(rb_eIndexError, "there is no %s %ld", what, number);
+    return number;
+}
+
+/* The raw value at a position of a row. Raises IndexError if there is none. */
+static VALUE rows_value(VALUE self, VALUE row, VALUE position)
+{
+    katsu_rows rows = rows_of(self);
+    long index = check_index(row, rows.count, "row");
+    return katsu_rows_value(&rows, index, (int)check_index(position, rows.columns, "column"));
+}
+
+static VALUE values_of(const katsu_rows *rows, long row)
+{
+    VALUE values = rb_ary_new_capa(rows->columns);
+    for (int i = 0; i < rows->columns; i++) rb_ary_push(values, katsu_rows_value(rows, row, i));
+    return values;
+}
+
+/* The raw values of a row; nil if there is no such row. */
+static VALUE rows_aref(VALUE self, VALUE row)
+{
+    katsu_rows rows = rows_of(self);
+    long index = NUM2LONG(row);
+    return index < 0 || index >= rows.count ? Qnil : values_of(&rows, index);
+}
+
+/* Yields the raw values of each row. */
+static VALUE rows_each(VALUE self)
+{
+    RETURN_ENUMERATOR(self, 0, NULL);
+    katsu_rows rows = rows_of(self);
+    for (long i = 0; i < rows.count; i++) rb_yield(values_of(&rows, i));
+    return self;
+}
+
+/* The raw values of a column. */
+static VALUE rows_column(VALUE self, VALUE position)
+{
+    katsu_rows rows = rows_of(self);
+    int index = (int)check_index(position, rows.columns, "column");
+    VALUE values = rb_ary_new_capa(rows.count);
+    for (long i = 0; i < rows.count; i++) rb_ary_push(values, katsu_rows_value(&rows, i, index));
+    return values;
+}
+
+static void define_rows(VALUE class)
+{
+    rb_include_module(class, rb_mEnumerable);
+    rb_define_method(class, "size", rows_size, 0);
+    rb_define_method(class, "value", rows_value, 2);
+    rb_define_method(class, "[]", rows_aref, 1);
+    rb_define_method(class, "each", rows_each, 0);
+    rb_define_method(class, "column", rows_column, 1);
+    rb_undef_method(class, "initialize_copy");
+}
+
+/* result: the PG::Result of a query. */
+static VALUE postgresql_initialize(VALUE self, VALUE result)
+{
+    katsu_postgresql_init(self, result);
+    return self;
+}
+
+/* The names of the columns. */
+static VALUE postgresql_columns(VALUE self)
+{
+    return katsu_postgresql_names(self);
+}
+
+/* Gives the result's memory back. To read a value raises from then on. */
+static VALUE postgresql_clear(VALUE self)
+{
+    katsu_postgresql_clear(self);
+    return Qnil;
+}
+
+/* Finds the functions in pg's extension, given by its path, and uses them: nil, or the name of one that is missing. */
+static VALUE postgresql_look_in(VALUE class, VALUE feature)
+{
+    katsu_postgresql_functions functions;
+    const char *missing = katsu_postgresql_find(StringValueCStr(feature), &functions);
+    if (missing) return rb_utf8_str_new_cstr(missing);
+    katsu_postgresql_use(&functions);
+    return Qnil;
+}
+
+void katsu_init_driver_rows_class(void)
+{
+    katsu_init_driver_postgresql();
+    VALUE postgresql = rb_define_class_under(katsu_mNative, "PostgresqlRows", rb_cObject);
+    rb_define_alloc_func(postgresql, katsu_postgresql_allocate);
+    define_rows(postgresql);
+    rb_define_method(postgresql, "initialize", postgresql_initialize, 1);
+    rb_define_method(postgresql, "columns", postgresql_columns, 0);
+    rb_define_method(postgresql, "clear", postgresql_clear, 0);
+    rb_define_singleton_method(postgresql, "look_in", postgresql_look_in, 1);
+}
