@@ -12,6 +12,13 @@ module Katsu
     end
     subscribe_log_level :render, :info
 
+    # An error that on_error: of an attribute has dealt with.
+    def field_error(event)
+      error = event.payload[:error]
+      warn { "  #{event.payload[:serializer]}##{event.payload[:field]} raised #{error.class}: #{error.message}" }
+    end
+    subscribe_log_level :field_error, :info
+
     private
 
     # An event without bytes is of a document that raised.

@@ -193,7 +193,8 @@ class DeclarationsTest < TestCase
   end
 
   def test_options
-    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs.",
+    assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs, " \
+                 "default, omit_nil, on_error.",
                  refused { attributes :id, name: :string }
     assert_match(/\AOuterSerializer: attribute :id has unknown option: :unles; .* Did you mean unless\?\z/,
                  refused { attribute :id, unles: :x })

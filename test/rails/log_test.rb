@@ -77,6 +77,17 @@ class LogTest < RailsTestCase
     assert_match(/^  Rendered LogTest::FailingSerializer #{TIMES}/, lines)
   end
 
+  class NullSerializer < Katsu::Serializer
+    on_error :null
+    attributes :title
+    def title = raise("no title")
+  end
+
+  def test_errors_of_fields
+    lines = logged { assert_equal '{"title":null}', rendered { render json: Post.first, serializer: NullSerializer } }
+    assert_match(/^  LogTest::NullSerializer#title raised RuntimeError: no title$/, lines)
+  end
+
   # How often the records of a document are counted in the block.
   def counted(&block)
     times = 0

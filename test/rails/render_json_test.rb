@@ -130,7 +130,7 @@ class RenderJsonTest < RailsTestCase
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
       {each_serializer: TitleSerializer, contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
         "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. Did you mean context?",
-      {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; one says it",
+      {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; give one of them",
       {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
       {each_serializer: TitleSerializer, meta: {}} =>
         "RenderJsonTest::TitleSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",

@@ -65,9 +65,10 @@ module Katsu
       def attribute_steps
         kept = @form.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
         kept.map do |attribute|
-          call = @calls.value(attribute)
+          own = @calls.value(attribute)
+          call = attribute.ruled(own)
           Step.new(key: @keys[attribute.key], kind: call ? :method : :attribute, name: attribute.name, call: call,
-                   conditions: @calls.conditions(attribute), needs: attribute.needs)
+                   conditions: @calls.conditions(attribute), needs: attribute.needs, rank: own ? 1 : 0)
         end
       end
 

@@ -9,14 +9,15 @@ module Katsu
     # Serializer::Condition, which must all hold; plan: of an association, a Plan or a Polymorphic; depth: how often an
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
-    # Serializer::Needs).
+    # Serializer::Needs); rank: where it stands among the others, by its kind.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
 
-      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs
+      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs, :rank
 
-      def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil)
+      def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil,
+                     rank: KINDS.index(kind))
         @key = key
         @kind = kind
         @name = name
@@ -26,12 +27,8 @@ module Katsu
         @depth = depth
         @identity = identity
         @needs = needs
+        @rank = rank
         freeze
-      end
-
-      # The place of its kind in the order of keys.
-      def rank
-        KINDS.index(@kind)
       end
 
       # True for a step that may be left out. A method may return SKIP.

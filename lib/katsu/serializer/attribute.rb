@@ -4,22 +4,32 @@ module Katsu
   class Serializer
     # One declared attribute. name: its name in the object; key: its key in JSON; call: the Call of its block, or nil;
     # conditions: an Array of Condition, which must all hold; needs: a tree of the names that its Ruby code reads, or
-    # nil (see Needs).
+    # nil (see Needs); rule: the FieldRule, or nil.
     class Attribute
       attr_reader :name, :key, :call, :conditions, :needs
 
-      def initialize(name, key: name.name, call: nil, conditions: [], needs: nil)
+      def initialize(name, key: name.name, call: nil, conditions: [], needs: nil, rule: nil, ruled_calls: {})
         @name = name
         @key = key
         @call = call
         @conditions = conditions.freeze
         @needs = needs
+        @rule = rule
+        @ruled_calls = ruled_calls.freeze
         freeze
       end
 
       # Two declarations of equal signature mean the same.
       def signature
-        [@name, @key, @call&.signature, @conditions.map(&:signature), @needs]
+        [@name, @key, @call&.signature, @conditions.map(&:signature), @needs, @rule&.signature]
+      end
+
+      # The Call that gives the value: call, of a block or of a method field, or nil if the object gives it; around that the
+      # rule, if there is one.
+      def ruled(call)
+        return call unless @rule
+
+        @call ? @ruled_calls[:block] : @ruled_calls[call ? :method : :object]
       end
 
       # For messages and consoles.

@@ -9,11 +9,11 @@ module Katsu
     # attribute or association of that name, wherever it is defined.
     module DSL
       CONDITIONS = %i[if unless].freeze
-      OPTIONS = [*CONDITIONS, :needs].freeze
+      OPTIONS = [*CONDITIONS, :needs, :default, :omit_nil, :on_error].freeze
       private_constant :CONDITIONS, :OPTIONS
 
-      # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs: see attribute. Returns
-      # the names. Raises ArgumentError for what has no meaning.
+      # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs:, default:, omit_nil:,
+      # on_error: see attribute. Returns the names. Raises ArgumentError for what has no meaning.
       def attributes(*names, **options, &block)
         what = "attributes #{names.map(&:inspect).join(", ")}"
         refuse_block(what, "attribute(:name) { |object| ... }") if block
@@ -22,7 +22,7 @@ module Katsu
         names = names.map { |name| Names.check(self, "attributes", name) }
         conditions = Condition.of(self, what, options)
         needs = Needs.of(self, what, options)
-        names.each { |name| declare(Attribute.new(name, conditions: conditions, needs: needs)) }
+        names.each { |name| declare(ruled_attribute(what, name, options, conditions: conditions, needs: needs)) }
       end
 
       # Declares one attribute and returns its name. Its value is what the block returns, if one is given. The block is
@@ -31,7 +31,10 @@ module Katsu
       # if one of them says no, the key is left out.
       #
       # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
-      # :country}]; see Needs.
+      # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and takes
+      # the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of an error in
+      # a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the error and the
+      # object and returns the value. Raises ArgumentError for what has no meaning.
       def attribute(name, *others, **options, &block)
         unless others.empty?
           refuse_word("attribute takes one name; for more: attributes :a, :b; " \
@@ -39,10 +42,12 @@ module Katsu
         end
         name = Names.check(self, "attribute", name)
         what = "attribute #{name.inspect}"
-        Keywords.check_declared(self, what, options, OPTIONS)
+        Keywords.check_declared(self, what, options, [:name, *OPTIONS])
         call = Call.define(self, block, 2, what) if block
         conditions = Condition.of(self, what, options)
-        declare(Attribute.new(name, call: call, conditions: conditions, needs: Needs.of(self, what, options)))
+        key = options.key?(:name) ? Names.key(self, "#{what}, name", options[:name]) : name.name
+        needs = Needs.of(self, what, options)
+        declare(ruled_attribute(what, name, options, key: key, call: call, conditions: conditions, needs: needs))
       end
 
       # aliases body: :text writes body under the key text. names: a Hash from name to key, or keywords. if:, unless:
@@ -59,7 +64,7 @@ module Katsu
         refuse_word("aliases has #{conditions.keys.join(", ")}: and no names") if names.empty? && !conditions.empty?
         pairs = names.map { |name, key| [Names.check(self, what, name), Names.key(self, what, key)] }
         conditions = Condition.of(self, what, conditions)
-        pairs.each { |name, key| declare(Attribute.new(name, key: key, conditions: conditions)) }
+        pairs.each { |name, key| declare(ruled_attribute(what, name, {}, key: key, conditions: conditions)) }
       end
 
       # An object written by another serializer. The name may be an association or any method. Options: serializer: (a
@@ -82,7 +87,40 @@ module Katsu
         associate(:has_many, name, options, keywords, block)
       end
 
+      # Leaves out the keys of attributes whose value is nil, of this class and its subclasses; given: false ends that. It
+      # stands before the attributes. Returns nil. Raises ArgumentError.
+      def omit_nil(given = true)
+        FieldRule.check_omit_nil(self, "omit_nil", given)
+        add_field_rule(:omit_nil, given)
+      end
+
+      # Says what becomes of errors in method fields and blocks of attributes, of this class and its subclasses. given, or the
+      # block: see on_error: of attribute. It stands before the attributes. Returns nil. Raises ArgumentError.
+      def on_error(given = nil, &block)
+        refuse_word("on_error takes a kind or a block") unless given.nil? ^ block.nil?
+        add_field_rule(:on_error, FieldRule.on_error(self, "on_error", given || block) || :raise)
+      end
+
       private
+
+      def add_field_rule(word, given)
+        if own_declarations.any? { |declared| !declared.is_a?(Symbol) } || !own_views.empty? || @in_view
+          refuse_word("#{word} stands before what it is for: before all attributes, associations and views")
+        end
+        @field_rules = {**field_rules, word => given}.freeze
+        nil
+      end
+
+      # What omit_nil and on_error say for all attributes that are declared here.
+      def field_rules
+        @field_rules || (superclass.respond_to?(:field_rules, true) ? superclass.send(:field_rules) : {}.freeze)
+      end
+
+      def ruled_attribute(what, name, options, **given)
+        rule = FieldRule.of(self, what, options, field_rules)
+        calls = rule ? rule.calls(self, what, name, given[:call]) : {}
+        Attribute.new(name, **given, rule: rule, ruled_calls: calls)
+      end
 
       def associate(kind, name, options, keywords, block)
         name = Names.check(self, kind.name, name)

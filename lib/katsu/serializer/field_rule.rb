@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What becomes of an attribute whose value is nil or whose code raises: default:, omit_nil:, on_error:.
+    #
+    # The rule is a method of the serializer around what gives the value, so only attributes that have one pay for it.
+    class FieldRule
+      OPTIONS = %i[default omit_nil on_error].freeze
+      ON_ERROR = %i[raise null skip].freeze
+      EVENT = "field_error.katsu"
+      private_constant :ON_ERROR
+
+      class << self
+        # The rule of options, or nil if there is none. what: the declaration. declared: the rule that the class has for
+        # all, {omit_nil:, on_error:}. Raises ArgumentError.
+        def of(serializer, what, options, declared)
+          given = declared.merge(options.slice(*OPTIONS))
+          refuse(serializer, "#{what} has default: and omit_nil:; give one of them") if options.key?(:default) && options[:omit_nil]
+          given.delete(:omit_nil) if options.key?(:default)
+          check_omit_nil(serializer, what, given[:omit_nil])
+          on_error = on_error(serializer, what, given[:on_error])
+          return unless given.key?(:default) || given[:omit_nil] || on_error
+
+          new(default(serializer, what, given[:default]), given[:omit_nil] || false, on_error).freeze
+        end
+
+        def check_omit_nil(serializer, what, given)
+          return if [nil, true, false].include?(given)
+
+          refuse(serializer, "#{what} has omit_nil: #{given.inspect}; accepted are true and false")
+        end
+
+        # A Symbol or a Call; nil to raise.
+        def on_error(serializer, what, given)
+          return if given.nil? || given == :raise
+          return given if ON_ERROR.include?(given) || given.is_a?(Call)
+          return Call.define(serializer, given, 2, "#{what}, on_error:") if given.respond_to?(:call)
+
+          hint = NearestName.hint(given.to_s, ON_ERROR) if given.is_a?(Symbol) || given.is_a?(String)
+          refuse(serializer, "#{what} has on_error: #{given.inspect}; accepted are #{ON_ERROR.map(&:inspect).join(", ")} " \
+                             "and a callable that takes the error and the object.#{hint}")
+        end
+
+        private
+
+        def default(serializer, what, given)
+          return Call.define(serializer, given, 1, "#{what}, default:") if given.respond_to?(:call)
+
+          Filters.frozen_copy(given)
+        end
+
+        def refuse(serializer, message)
+          raise ArgumentError, "#{serializer}: #{message}"
+        end
+      end
+
+      attr_reader :default, :omit_nil, :on_error
+
+      def initialize(default, omit_nil, on_error)
+        @default = default
+        @omit_nil = omit_nil
+        @on_error = on_error
+      end
+
+      # Two rules that are alike in it mean the same.
+      def signature
+        [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil
+      end
+
+      # The Calls around the value of attribute name: {method: the method field, object: what is read of the object}, or
+      # around block, a Call: {block: it}.
+      def calls(serializer, what, name, block)
+        what = "#{what}, value"
+        return {block: around_block(serializer, what, name, block)} if block
+
+        {method: around_method(serializer, what, name), object: (around_object(serializer, what, name) if @omit_nil || !@default.nil?)}
+      end
+
+      # What is written of the block's value. instance: the serializer.
+      def value(instance, name)
+        value = yield
+        value.nil? ? of_nil(instance) : value
+      rescue LazyLoadError
+        raise
+      rescue StandardError => e
+        raise unless @on_error
+
+        of_error(instance, name, e)
+      end
+
+      # The same without the rule for errors: what the object raises is not the serializer's.
+      def read(instance, name)
+        value = Source.read(instance.class, instance.object, name)
+        value.nil? ? of_nil(instance) : value
+      end
+
+      private
+
+      def of_nil(instance)
+        return SKIP if @omit_nil
+
+        @default.is_a?(Call) ? instance.__send__(@default.name, *[instance.object].first(@default.arguments)) : @default
+      end
+
+      def of_error(instance, name, error)
+        report(instance, name, error)
+        case @on_error
+        when :skip then SKIP
+        when :null then of_nil(instance)
+        else instance.__send__(@on_error.name, *[error, instance.object].first(@on_error.arguments))
+        end
+      end
+
+      # ActiveSupport's subscribers, and so the log of Rails, are told what was raised; without them it is a warning.
+      def report(instance, name, error)
+        unless defined?(::ActiveSupport::Notifications)
+          return warn("katsu: #{instance.class}: #{name}: #{error.class}: #{error.message}")
+        end
+
+        ::ActiveSupport::Notifications.instrument(EVENT, serializer: instance.class, field: name, object: instance.object, error: error)
+      end
+
+      def around_block(serializer, what, name, block)
+        rule = self
+        inner = block.name
+        body = block.arguments.zero? ? proc { rule.value(self, name) { __send__(inner) } } : nil
+        body ||= proc { |object| rule.value(self, name) { __send__(inner, object) } } if block.arguments == 1
+        body ||= proc { |object, context| rule.value(self, name) { __send__(inner, object, context) } }
+        Call.define(serializer, body, 2, what)
+      end
+
+      def around_method(serializer, what, name)
+        rule = self
+        Call.define(serializer, proc { rule.value(self, name) { __send__(name) } }, 2, what)
+      end
+
+      def around_object(serializer, what, name)
+        rule = self
+        Call.define(serializer, proc { rule.read(self, name) }, 2, what)
+      end
+    end
+  end
+end
