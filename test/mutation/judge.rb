@@ -17,9 +17,9 @@ module Mutation
       @backend = backend
     end
 
-    # Runs the tests of a file without a fault: the CPU time of each in seconds, and which fail as they are.
-    def baseline(file)
-      ask { |output| run_all(output, file) }
+    # Runs the tests of files without a fault: the CPU time of each in seconds, and which fail as they are.
+    def baseline(files)
+      ask { |output| run_all(output, files) }
     end
 
     # tests: [name, file, CPU time] each, such as ["RowsTest#test_x", "test/rows_test.rb", 0.1], those most likely to
@@ -47,14 +47,14 @@ module Mutation
       read(reader, child)
     end
 
-    # What the process says: "run NAME", "time NAME SECONDS", "failed NAME", "raised ERROR", "done", with tabs between.
+    # What the process says: "run NAME", "time NAME SECONDS FILE", "failed NAME", "raised ERROR", "done", with tabs between.
     def read(reader, child)
       verdict = Verdict.new(true, nil, [], {})
       while (line = read_line(reader, child))
-        word, name, seconds = line.chomp.split("\t")
+        word, name, seconds, file = line.chomp.split("\t")
         case word
         when "run" then verdict.by = name
-        when "time" then verdict.times[name] = seconds.to_f
+        when "time" then (verdict.times[file] ||= {})[name] = seconds.to_f
         when "failed" then verdict.failed << name
         when "raised" then verdict.raised = line
         when "done"
@@ -97,12 +97,12 @@ module Mutation
       (Minitest::Runnable.runnables - before).flat_map { |suite| suite.runnable_methods.map { |name| "#{suite}##{name}" } }
     end
 
-    def run_all(output, file)
-      load_tests(file).each do |name|
+    def run_all(output, files)
+      files.flat_map { |file| load_tests(file).map { |name| [name, file] } }.each do |name, file|
         output.puts "run\t#{name}"
         before = Process.times.sum
         output.puts "failed\t#{name}" unless passes?(name)
-        output.puts "time\t#{name}\t#{(Process.times.sum - before).round(3)}"
+        output.puts "time\t#{name}\t#{(Process.times.sum - before).round(3)}\t#{file}"
       end
       output.puts "done"
     end

@@ -14,7 +14,7 @@ end
 module Mutation
   ROOT = File.expand_path("../..", __dir__)
   FOLDER = File.join(ROOT, "tmp/mutate")
-  FILES = %w[ext/katsu/**/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb].freeze
+  FILES = %w[ext/katsu/**/*.{c,h} lib/katsu/{as_json,cast,filters,plan,portable,serializer,source}{,/**/*}.rb].freeze
   GENERATED = %w[ext/katsu/bytes/powers_of_ten.h].freeze
 
   class Run

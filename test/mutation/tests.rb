@@ -28,17 +28,11 @@ module Mutation
       verdict
     end
 
-    # Runs the tests without a fault: each file's, as far as it has changed since that was done last, then all of them
-    # as a fault's are run. Raises if one fails then.
+    # Runs the tests without a fault, those of the files that have changed since that was done last.
     def prepare(tree, paths)
-      paths.flat_map do |path|
-        backends(path).map do |backend|
-          [path, backend]
-        end
-      end.group_by { |path, backend| [files(tree, path), backend] }.each_value do |same|
-        path, backend = same.first
-        verdict = Judge.new(tree, backend).judge(order(path, tests(tree, path, backend)))
-        raise "#{verdict.by} fails on #{backend} without a fault: #{verdict.raised}" if verdict.noticed
+      pairs = paths.flat_map { |path| backends(path).map { |backend| [path, backend] } }
+      pairs.group_by(&:last).each do |backend, same|
+        measure(tree, same.flat_map { |path, _| files(tree, path) }.uniq, backend)
       end
     end
 
@@ -63,25 +57,33 @@ module Mutation
 
     # [name, file, CPU time] of those that pass without a fault.
     def tests(tree, path, backend)
-      @lock.synchronize do
-        files(tree, path).flat_map do |file|
-          (@times[[file, backend]] ||= measured(tree, file, backend)).map { |name, time| [name, file, time] }
-        end
-      end
+      times = @lock.synchronize { @times.fetch(backend) }
+      files(tree, path).flat_map { |file| times.fetch(file).map { |name, time| [name, file, time] } }
     end
 
-    def measured(tree, file, backend)
-      key = Digest::MD5.hexdigest([RUBY_DESCRIPTION, File.binread(tree.path(file))].join)
+    # All files in one process: to load Rails and the tests takes longer than to run them.
+    def measure(tree, files, backend)
       known = read("times-#{backend}.json", {})
-      return known[file]["times"] if known.dig(file, "key") == key
+      keys = files.to_h { |file| [file, Digest::MD5.hexdigest([RUBY_DESCRIPTION, File.binread(tree.path(file))].join)] }
+      changed = files.reject { |file| known.dig(file, "key") == keys[file] }
+      measured = baseline(tree, changed, backend)
+      changed.each { |file| known[file] = {"key" => keys[file], "times" => measured.fetch(file, {})} }
+      write("times-#{backend}.json", known)
+      @lock.synchronize { @times[backend] = known.slice(*files).transform_values { |entry| entry["times"] } }
+    end
 
-      verdict = Judge.new(tree, backend).baseline(file)
-      raise "#{file} on #{backend} does not run without a fault: #{verdict.raised || verdict.by}" if verdict.noticed && verdict.failed.empty?
+    # {file => {name => CPU time}} of the tests that pass.
+    def baseline(tree, files, backend)
+      return {} if files.empty?
 
-      $stderr.puts "#{file} on #{backend}: left out, as it fails without a fault: #{verdict.failed.join(", ")}" if verdict.failed.any?
-      times = verdict.times.except(*verdict.failed)
-      write("times-#{backend}.json", known.merge(file => {"key" => key, "times" => times}))
-      times
+      verdict = Judge.new(tree, backend).baseline(files)
+      if verdict.noticed && verdict.failed.empty?
+        raise "the tests do not run on #{backend} without a fault: #{verdict.raised || verdict.by}"
+      end
+
+      names = verdict.failed.join(", ")
+      $stderr.puts "on #{backend}, left out, as they fail without a fault: #{names}" unless names.empty?
+      verdict.times.transform_values { |times| times.except(*verdict.failed) }
     end
 
     def order(path, tests)
