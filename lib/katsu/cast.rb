@@ -53,8 +53,8 @@ module Katsu
         BY_NAME[name]
       end
 
-      # Compares with the native backend's casts, a Hash {name => {mutable: true or false}} in the order of their numbers.
-      # Raises LoadError if they differ.
+      # Compares with the native backend's casts, a Hash {name => {mutable: true or false}} in the order of their
+      # numbers. Raises LoadError if they differ.
       def check(native)
         names = native.keys
         missing = NAMES - names

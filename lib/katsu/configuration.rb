@@ -8,8 +8,8 @@ module Katsu
     # What happens when a method field makes a query: :allow, :log or :raise.
     attr_reader :on_lazy_load
 
-    # Sets how keys are written by all serializers that do not say it themselves. given: as Serializer::Forms#transform_keys
-    # takes it; ArgumentError for anything else.
+    # Sets how keys are written by all serializers that do not say it themselves. given: as
+    # Serializer::Forms#transform_keys takes it; ArgumentError for anything else.
     def transform_keys=(given)
       Serializer::KeyTransform.default = given
     end
@@ -24,7 +24,8 @@ module Katsu
       @on_lazy_load = :allow
     end
 
-    # Sets what happens when a method field makes a query. given: :allow, :log or :raise; ArgumentError for anything else.
+    # Sets what happens when a method field makes a query. given: :allow, :log or :raise; ArgumentError for anything
+    # else.
     def on_lazy_load=(given)
       unless ON_LAZY_LOAD.include?(given)
         raise ArgumentError, "Katsu.configure: on_lazy_load = #{given.inspect}; accepted are " \

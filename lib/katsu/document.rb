@@ -19,7 +19,8 @@ module Katsu
     # The serializer, and what it writes.
     attr_reader :serializer, :source
 
-    # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. The block makes the Query::Collection or Query::Single of a Query::Reading.
+    # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. The block
+    # makes the Query::Collection or Query::Single of a Query::Reading.
     def initialize(serializer, source, options)
       Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS)
       @serializer = serializer
@@ -38,7 +39,8 @@ module Katsu
       @text || @contents.generate
     end
 
-    # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil. options: see RenderOptions.
+    # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil. options: see
+    # RenderOptions.
     def as_json(options = nil)
       RenderOptions.filtered(@contents.build, options)
     end
@@ -71,7 +73,8 @@ module Katsu
       io
     end
 
-    # Yields the JSON in chunks of about 64 kB, as a Rack body does, and returns self; without a block returns an Enumerator.
+    # Yields the JSON in chunks of about 64 kB, as a Rack body does, and returns self; without a block returns an
+    # Enumerator.
     def each(&block)
       return to_enum unless block
 
@@ -79,22 +82,24 @@ module Katsu
       self
     end
 
-    # Returns an entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which is kept for
-    # to_json, write_to and each, so that they give the bytes that the tag is of.
+    # Returns an entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which
+    # is kept for to_json, write_to and each, so that they give the bytes that the tag is of.
     def etag
       @text ||= @contents.generate
       require "digest"
       "\"#{Digest::SHA256.hexdigest(@text)[0, 32]}\""
     end
 
-    # Returns what Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it: of a relation by
-    # one query, of associations by touch: true), context, scope, locale and zone. If there is no version, the etag.
+    # Returns what Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it:
+    # of a relation by one query, of associations by touch: true), context, scope, locale and zone. If there is no
+    # version, the etag.
     def cache_key_with_version
       reading = @contents.reading
       Query::Version.of(reading.plan, @source, reading.context, reading.scope) || "katsu/#{etag}"
     end
 
-    # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the source.
+    # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the
+    # source.
     def explain
       Query::Explanation.new(@serializer, @contents)
     end

@@ -7,12 +7,16 @@ module Katsu
 
     attr_reader :root
 
-    # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a Hash, or
-    # nil. Raises ArgumentError for anything else, and for meta without a root.
+    # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a
+    # Hash, or nil. Raises ArgumentError for anything else, and for meta without a root.
     def initialize(owner, root, meta)
       @root = root ? Serializer::Names.key(owner, "root", root) : nil
-      raise ArgumentError, "#{owner}: meta: #{meta.inspect} is a #{meta.class}; accepted is a Hash" unless meta.nil? || meta.is_a?(Hash)
-      raise ArgumentError, "#{owner}: meta: stands beside the document and needs a key for it, such as root: :posts" if meta && !@root
+      unless meta.nil? || meta.is_a?(Hash)
+        raise ArgumentError, "#{owner}: meta: #{meta.inspect} is a #{meta.class}; accepted is a Hash"
+      end
+      if meta && !@root
+        raise ArgumentError, "#{owner}: meta: stands beside the document and needs a key for it, such as root: :posts"
+      end
       raise ArgumentError, "#{owner}: root: and meta: would both be written under \"meta\"" if meta && @root == META
 
       @meta = meta

@@ -3,9 +3,9 @@
 require "active_support/notifications"
 
 module Katsu
-  # The event render.katsu of ActiveSupport::Notifications: one for each document that a controller renders. Its payload:
-  # serializer (the class; nil for a Hash that holds documents), records (how many; nil if that would take a query to tell),
-  # bytes (of the JSON). Without a subscriber nothing is measured and no payload is made.
+  # The event render.katsu of ActiveSupport::Notifications: one for each document that a controller renders. Its
+  # payload: serializer (the class; nil for a Hash that holds documents), records (how many; nil if that would take a
+  # query to tell), bytes (of the JSON). Without a subscriber nothing is measured and no payload is made.
   module Instrumentation
     EVENT = "render.katsu"
 

@@ -4,14 +4,13 @@ module Katsu
   # The calls of Writer, building Hashes and Arrays. Each push, and pop, returns the writer.
   #
   #   writer = Katsu::ObjectWriter.new
-  #   writer.push_object            # push_array; with the key where one is needed
+  #   writer.push_object            # push_array; with the key if one is needed
   #   writer.push_value(1, "id")    # or push_key("id").push_value(1)
   #   writer.pop
   #   writer.output                 # => {"id" => 1}; nil before anything was pushed
   #
-  # A value is stored as its as_json where it has one, a key as it is. Raises Error where both push_key and push_value
-  # say a key, where a key is missing or has no open object, at a pop without anything open, and at output while
-  # something is.
+  # A value is stored as its as_json if it has one, a key as it is. Raises Error if both push_key and push_value give a
+  # key, if a key is missing or no object is open for it, for pop if nothing is open, and for output while something is.
   class ObjectWriter
     include Portable::ObjectWriter if Katsu.backend == :ruby
 
@@ -52,7 +51,8 @@ module Katsu
     # What was built; nil before anything was pushed. Raises Katsu::Error while something is open.
 
     # json: a String of JSON, parsed as JSON columns are: up to 512 levels, the last of equal keys; any other value is
-    # stored as by push_value. key: as for push_object. Returns self. Raises GeneratorError if the String is no JSON, and nothing is pushed.
+    # stored as by push_value. key: as for push_object. Returns self. Raises GeneratorError if the String is no JSON,
+    # and nothing is pushed.
     def push_json(json, key = nil)
       push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module Katsu
-  # Where a page stands, as kaminari, will_paginate and pagy tell it: {page:, per_page:, pages:, total:, next:, previous:}.
+  # Where a page stands, as kaminari, will_paginate and pagy tell it: {page:, per_page:, pages:, total:, next:,
+  # previous:}.
   module Pagination
     # What each says its numbers by; the first that has all of them counts.
     READERS = {
@@ -15,7 +16,8 @@ module Katsu
     }.freeze
     private_constant :READERS
 
-    # The Hash of one that says them: a page of kaminari or will_paginate, or a Pagy. Raises ArgumentError; owner: for it.
+    # The Hash of one that says them: a page of kaminari or will_paginate, or a Pagy. Raises ArgumentError; owner: for
+    # it.
     def self.of(owner, page)
       readers = READERS.each_value.find { |names| names.each_value.all? { |name| page.respond_to?(name) } }
       return readers.transform_values { |name| page.public_send(name) } if readers

@@ -30,8 +30,8 @@ module Katsu
       end
     end
 
-    # Returns the Response of what the block returns: a value, or a Hash or Array of values and serializers. The block is
-    # given Creator.
+    # Returns the Response of what the block returns: a value, or a Hash or Array of values and serializers. The block
+    # is given Creator.
     def self.create
       new(yield(Creator))
     end

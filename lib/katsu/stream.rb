@@ -34,8 +34,8 @@ module Katsu
       self
     end
 
-    # The JSON array, for other generators. state: a State, or options. If there is no State and ActiveSupport is loaded, the elements
-    # are written by their as_json.
+    # The JSON array, for other generators. state: a State, or options. If there is no State and ActiveSupport is
+    # loaded, the elements are written by their as_json.
     def to_json(state = nil, *)
       return Katsu.generate(self, state) if state.is_a?(::JSON::State)
       return as_json.to_json(state) if defined?(::ActiveSupport::JSON)

@@ -2,14 +2,15 @@
 
 module Katsu
   module Cast
-    # Binary columns and MySQL's bit columns: a String of bytes, which prints as text if it is ASCII. The mysql2 adapter makes
-    # true and false of bit(1).
+    # Binary columns and MySQL's bit columns: a String of bytes, which prints as text if it is ASCII. The mysql2 adapter
+    # makes true and false of bit(1).
     module Binary
       NAME = :binary
       VALUES = %w[String TrueClass FalseClass].freeze
       MUTABLE = true
       RUBY = {
-        if: "VALUE.instance_of?(::String) && VALUE.ascii_only? && ::Katsu::Portable::Text.unescaped?(VALUE)", text: "VALUE",
+        if: "VALUE.instance_of?(::String) && VALUE.ascii_only? && ::Katsu::Portable::Text.unescaped?(VALUE)",
+        text: "VALUE",
         quoted: true, hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
       }.freeze
 

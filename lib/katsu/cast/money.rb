@@ -2,8 +2,8 @@
 
 module Katsu
   module Cast
-    # PostgreSQL's money: text as "-$1,234.50", which prints as the decimal that it is, "-1234.5". How a database writes money
-    # depends on its locale.
+    # PostgreSQL's money: text as "-$1,234.50", which prints as the decimal that it is, "-1234.5". How a database writes
+    # money depends on its locale.
     module Money
       NAME = :money
       VALUES = %w[BigDecimal].freeze

@@ -29,8 +29,8 @@ module Katsu
     end
     private_class_method :copy_of
 
-    # Ruby calls this for each raise and raises what it returns. An error raised again by the code that rescued it keeps its place; raised later it
-    # has none.
+    # Ruby calls this for each raise and raises what it returns. An error raised again by the code that rescued it keeps
+    # its place; raised later it has none.
     def exception(*)
       raised = super
       raised.send(:katsu_raised_anew) unless equal?($!)

@@ -37,7 +37,8 @@ module Katsu
 
           owners << plan.serializer
           steps = plan.steps.map do |step|
-            [step.kind, step.name, step.key, step.depth, step.conditions.map(&:signature), (shape(step.plan, owners, met) if step.plan)].inspect
+            nested = shape(step.plan, owners, met) if step.plan
+            [step.kind, step.name, step.key, step.depth, step.conditions.map(&:signature), nested].inspect
           end
           "#{plan.serializer}(#{steps.join(",")})"
         end
@@ -64,7 +65,8 @@ module Katsu
           Serializer::MethodFields.owners(serializer).flat_map do |owner|
             methods = owner.instance_methods(false) + owner.private_instance_methods(false)
             places = methods.map { |name| owner.instance_method(name).source_location }
-            places << Object.const_source_location(owner.name) if owner.name&.match?(/\A[A-Z]/) && Object.const_defined?(owner.name)
+            named = owner.name&.match?(/\A[A-Z]/) && Object.const_defined?(owner.name)
+            places << Object.const_source_location(owner.name) if named
             places.compact.filter_map(&:first).select { |file| File.file?(file) }
           end
         end

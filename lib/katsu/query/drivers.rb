@@ -4,8 +4,8 @@ require_relative "drivers/postgresql"
 
 module Katsu
   module Query
-    # Rows as the database's driver has them, read natively without a Ruby object for each value. If something is missing or
-    # is not as expected, ActiveRecord::Result's rows serve.
+    # Rows as the database's driver has them, read natively without a Ruby object for each value. If something is
+    # missing or is not as expected, ActiveRecord::Result's rows serve.
     module Drivers
       # What a query gave: the names of the columns, and its rows.
       Result = Struct.new(:columns, :rows)

@@ -27,12 +27,12 @@ module Katsu
       end
 
       # {serializer:, source:, way: :rows, :records or :objects, rows: how many there are if that is known, or nil,
-      # reasons: [{path:, why:, faster:}, ...] for which records are made, queries: [{of:, sql:}, ...], preloads: what is loaded
-      # besides, as includes takes it, fields: [{path:, way:, why:, faster:}, ...]}
+      # reasons: [{path:, why:, faster:}, ...] for which records are made, queries: [{of:, sql:}, ...], preloads: what
+      # is loaded besides, as includes takes it, fields: [{path:, way:, why:, faster:}, ...]}
       #
-      # The way of a field is :driver (the result of the database driver is read, no Ruby object is made), :row (the values that
-      # the driver gave), :model (a record's attributes), :reader (a public method of the object), :key (of a Hash), :method (a
-      # method, block or condition of the serializer), :association.
+      # The way of a field is :driver (the result of the database driver is read, no Ruby object is made), :row (the
+      # values that the driver gave), :model (a record's attributes), :reader (a public method of the object), :key (of
+      # a Hash), :method (a method, block or condition of the serializer), :association.
       def to_h = @data
 
       def to_s

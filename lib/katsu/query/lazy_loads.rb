@@ -126,7 +126,7 @@ module Katsu
           (@places[File.expand_path(file)] ||= []) << [line, last_line(code, line), path.join(".")] if file
         end
 
-        # Ruby says where a method begins. Where it ends only CRuby's instructions tell.
+        # Ruby tells the line in which a method begins; only CRuby's instructions tell the last one.
         def last_line(code, line)
           return line unless defined?(::RubyVM::InstructionSequence)
 

@@ -4,7 +4,8 @@ module Katsu
   module Query
     # Which relations can be read as rows.
     module RelationChecks
-      # Parts of a query that stay as they are when its columns are named. The preloads of the relation's own are not needed.
+      # Parts of a query that stay as they are when its columns are named. The preloads of the relation's own are not
+      # needed.
       KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly reordering
                 annotate optimizer_hints skip_query_cache create_with reverse_order distinct with].freeze
       LOADERS = %i[load records exec_queries].freeze

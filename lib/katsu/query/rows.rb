@@ -12,8 +12,8 @@ module Katsu
       NEEDS_RECORDS = :katsu_needs_records
       private_constant :NEEDS_RECORDS
 
-      # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are. keys: columns
-      # that are read besides those of the selection.
+      # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are.
+      # keys: columns that are read besides those of the selection.
       def self.narrowed(relation, selection, keys)
         names = selection.columns.names | keys
         return relation if relation.distinct_value || names.size == selection.model.columns_hash.size
@@ -35,7 +35,8 @@ module Katsu
         with_connection(relation.klass) { |connection| Drivers.available?(connection) }
       end
 
-      # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read besides.
+      # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read
+      # besides.
       def load(relation, keys = [])
         LazyLoads.pause do
           catch(NEEDS_RECORDS) { table(relation, @selection, keys, Depth::NONE) }

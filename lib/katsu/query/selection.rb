@@ -11,14 +11,16 @@ module Katsu
   module Query
     # What plans read of the records of one model: columns, associations, and what only a record can answer.
     #
-    # Made once for a plan and a model and kept; see Selection.of. It is of several plans where several associations of a
+    # Made once for a plan and a model and kept; see Selection.of. It is of several plans if several associations of a
     # serializer read the same association of the model.
     class Selection
-      # A step of the plans and how it is read. how: :column, :association, :needs (by the columns that needs: names), or
+      # A step of the plans and how it is read. how: :column, :association, :needs (by the columns that needs: names),
+      # or
       # :model. why: what needs a model, nil for the others; advice: what would make it faster.
       Field = Struct.new(:step, :how, :why, :advice, keyword_init: true)
 
-      # An association that is read: its reflection, the steps that write it, and the trees of what needs: names below it.
+      # An association that is read: its reflection, the steps that write it, and the trees of what needs: names below
+      # it.
       Association = Struct.new(:name, :reflection, :steps, :needs)
 
       attr_reader :plans, :model, :fields, :columns, :associations
@@ -43,7 +45,8 @@ module Katsu
         end
       end
 
-      # needs: an Array of trees; see Serializer::Needs. Raises ArgumentError for a name in them that model does not have.
+      # needs: an Array of trees; see Serializer::Needs. Raises ArgumentError for a name in them that model does not
+      # have.
       def initialize(plans, needs, model)
         @plans = plans
         @model = model

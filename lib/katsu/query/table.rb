@@ -4,9 +4,9 @@ module Katsu
   module Query
     # The rows of one query: what a plan is written from in the place of records.
     class Table
-      # model: the class whose records these would be. columns: positions in a row by name. types: by the columns' names, what
-      # makes their raw values those that a record has. rows: an Array of Arrays of raw values, or a driver's rows. edges: by the
-      # associations' names.
+      # model: the class whose records these would be. columns: positions in a row by name. types: by the columns'
+      # names, what makes their raw values those that a record has. rows: an Array of Arrays of raw values, or a
+      # driver's rows. edges: by the associations' names.
       attr_reader :model, :plan, :columns, :types, :rows, :edges
 
       # names: of the columns, in the order in which they stand in rows.
@@ -49,8 +49,8 @@ module Katsu
       end
     end
 
-    # How the rows of a parent's table lead to the rows of a table of children: by the position of a key in both. many: true
-    # if a parent has an Array of children; otherwise it has the first of them.
+    # How the rows of a parent's table lead to the rows of a table of children: by the position of a key in both. many:
+    # true if a parent has an Array of children; otherwise it has the first of them.
     class Edge
       attr_reader :table, :key, :child_key, :many
 

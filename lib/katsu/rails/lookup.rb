@@ -2,12 +2,13 @@
 
 module Katsu
   module Rails
-    # Finds the serializer of what is rendered by the name of its model: PostSerializer for a Post and for its relations and
-    # Arrays, first in the namespaces of the controller. A subclass without a serializer of its own has that of its parent.
+    # Finds the serializer of what is rendered by the name of its model: PostSerializer for a Post and for its relations
+    # and Arrays, first in the namespaces of the controller. A subclass without a serializer of its own has that of its
+    # parent.
     module Lookup
       class << self
-        # nil if the value is no record, or no such class is there. Raises ArgumentError for records of which some have another
-        # serializer.
+        # nil if the value is no record, or no such class is there. Raises ArgumentError for records of which some have
+        # another serializer.
         def serializer(controller, value)
           found = models(value).map { |model| of_model(controller, model) }.uniq
           return found.first if found.size <= 1

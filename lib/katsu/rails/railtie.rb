@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Katsu
-  # What Katsu adds to Rails. `require "katsu"` loads it if Rails is there already, as it is when Bundler requires the gems of
-  # an application; otherwise `require "katsu/rails"` does.
+  # What Katsu adds to Rails. `require "katsu"` loads it if Rails is there already, as it is when Bundler requires the
+  # gems of an application; otherwise `require "katsu/rails"` does.
   module Rails
     # config.katsu.default_serializers = true finds the serializer of `render json: posts` by the name of the model.
     class Railtie < ::Rails::Railtie

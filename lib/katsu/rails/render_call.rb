@@ -126,7 +126,7 @@ module Katsu
                "#{NearestName.hint(unknown.first, known + RAILS)}")
       end
 
-      # Rails hands options that it does not know on to as_json, where a misspelt serializer: would be ignored.
+      # Rails hands options that it does not know on to as_json, which would ignore a misspelt serializer:.
       def check_spelling
         @options.each_key do |name|
           next if RAILS.include?(name) || AS_JSON.include?(name) || !name.size.between?(8, 17)

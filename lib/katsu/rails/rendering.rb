@@ -20,8 +20,8 @@ module Katsu
 
       # The words of a controller's body.
       module ClassMethods
-        # What serializers see as scope if `render json:` gives none: a method of the controller, public or private, or a
-        # block that is run in it. nil: nothing.
+        # What serializers see as scope if `render json:` gives none: a method of the controller, public or private, or
+        # a block that is run in it. nil: nothing.
         #
         #   katsu_scope :current_user
         #   katsu_scope { current_user.account }

@@ -41,7 +41,8 @@ module Katsu
       private
 
       def declare(declared)
-        earlier = (@in_view ? own_views[@in_view] : own_declarations).find { |one| one.respond_to?(:key) && one.key == declared.key }
+        declarations = @in_view ? own_views[@in_view] : own_declarations
+        earlier = declarations.find { |one| one.respond_to?(:key) && one.key == declared.key }
         refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
         @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
         MethodFields.declared(declared.name)

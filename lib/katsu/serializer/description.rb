@@ -45,7 +45,9 @@ module Katsu
       # With what is declared in a view. Raises Error if the view includes what is no view, or itself, or excludes what
       # is not there; serializer: for errors.
       def in_view(serializer, name, within = [])
-        raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})" if within.include?(name)
+        if within.include?(name)
+          raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})"
+        end
 
         @views.fetch(name).reduce(self) do |description, declared|
           case declared
@@ -101,8 +103,8 @@ module Katsu
 
       def excluding(serializer, name, view)
         unless name?(name)
-          raise Error, "#{serializer}: view #{view.inspect} excludes #{name.inspect}, which is not declared before it." \
-                       "#{NearestName.hint(name, names)} There are #{names.join(", ")}"
+          raise Error, "#{serializer}: view #{view.inspect} excludes #{name.inspect}, " \
+                       "which is not declared before it.#{NearestName.hint(name, names)} There are #{names.join(", ")}"
         end
         others = @associations.reject { |key, association| key == name.name || association.name == name }
         Description.new(@attributes.except(name.name), others, @moved, @views)

@@ -8,7 +8,8 @@ module Katsu
       def envelope(objects, many, options)
         given = options.key?(:root)
         root = given ? options[:root] : declared_root[many ? 1 : 0]
-        beside = [(meta_of(objects, options) if root || !given), pagination(objects, options[:pagination]), options[:meta]].compact
+        declared = meta_of(objects, options) if root || !given
+        beside = [declared, pagination(objects, options[:pagination]), options[:meta]].compact
         beside = beside.map { |meta| meta.transform_keys(&:to_s) } if beside.all?(Hash)
         Envelope.new(self, root, beside.all?(Hash) ? beside.reduce(&:merge) : options[:meta])
       rescue *Ractors::ISOLATION_ERRORS => e

@@ -13,9 +13,9 @@ module Katsu
         nil
       end
 
-      # Declares what render writes beside the document: a Hash, given or as pairs, or a block that gives one. The block is
-      # given the objects, and the context if it takes two arguments, and is run in the serializer. meta: of render is
-      # merged into it. Returns nil. Raises ArgumentError.
+      # Declares what render writes beside the document: a Hash, given or as pairs, or a block that gives one. The block
+      # is given the objects, and the context if it takes two arguments, and is run in the serializer. meta: of render
+      # is merged into it. Returns nil. Raises ArgumentError.
       #
       #   meta { |posts| {total: posts.size} }
       def meta(given = nil, **pairs, &block)

@@ -12,7 +12,8 @@ module Katsu
         @key_transform || (superclass.key_transform if superclass.respond_to?(:key_transform))
       end
 
-      # The Form for a view and a transform of keys, of which one may be nil; this class if both are. Raises ArgumentError.
+      # The Form for a view and a transform of keys, of which one may be nil; this class if both are. Raises
+      # ArgumentError.
       def form(view, key_transform = nil)
         return self if view.nil? && key_transform.nil?
 

@@ -22,8 +22,9 @@ module Katsu
           return given if given.nil? || KINDS.include?(given)
           return Ractors.share_proc(given) if given.respond_to?(:call)
 
-          raise ArgumentError, "#{owner}: transform_keys #{given.inspect}; accepted are #{KINDS.map(&:inspect).join(", ")} and a callable " \
-                               "that takes a key.#{NearestName.hint(given.to_s, KINDS) if given.is_a?(Symbol) || given.is_a?(String)}"
+          hint = NearestName.hint(given.to_s, KINDS) if given.is_a?(Symbol) || given.is_a?(String)
+          raise ArgumentError, "#{owner}: transform_keys #{given.inspect}; accepted are " \
+                               "#{KINDS.map(&:inspect).join(", ")} and a callable that takes a key.#{hint}"
         end
 
         # Each of the keys as it is written. Raises Error if two would be the same.
@@ -31,7 +32,9 @@ module Katsu
           kind = form.key_transform || @default
           return keys.to_h { |key| [key, key] } if kind.nil? || kind == :none
 
-          written = keys.to_h { |key| [key, kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))] }
+          written = keys.to_h do |key|
+            [key, kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))]
+          end
           written.each_value(&:freeze)
           refuse_same(form, written)
           written
@@ -46,7 +49,8 @@ module Katsu
           return leading + rest.tr("_", "-") if kind == :dash
 
           first, *others = rest.split(/_+/)
-          leading + [kind == :camel && first ? capitalized(first) : first, *others.map { |word| capitalized(word) }].join
+          first = capitalized(first) if kind == :camel && first
+          leading + [first, *others.map { |word| capitalized(word) }].join
         end
 
         private
@@ -55,7 +59,8 @@ module Katsu
           key, pairs = written.group_by(&:last).find { |_, same| same.size > 1 }
           return unless key
 
-          raise Error, "#{form}: transform_keys writes #{pairs.map(&:first).join(" and ")} under the same key, #{key.inspect}"
+          names = pairs.map(&:first).join(" and ")
+          raise Error, "#{form}: transform_keys writes #{names} under the same key, #{key.inspect}"
         end
 
         def capitalized(word)

@@ -12,7 +12,7 @@ module Katsu
       private_constant :ACCEPTED
 
       class << self
-        # The tree; nil where options have no needs:. what: the declaration. Raises ArgumentError.
+        # The tree; nil if options have no needs:. what: the declaration. Raises ArgumentError.
         def of(serializer, what, options)
           return unless options.key?(:needs)
 
@@ -23,8 +23,12 @@ module Katsu
 
         def tree(serializer, what, part, given)
           case part
-          when Array then part.map { |name| tree(serializer, what, name, given) }.reduce({}) { |all, one| merge(all, one) }.freeze
-          when Hash then part.to_h { |name, below| [checked(serializer, what, name, given), tree(serializer, what, below, given)] }.freeze
+          when Array
+            part.map { |name| tree(serializer, what, name, given) }.reduce({}) { |all, one| merge(all, one) }.freeze
+          when Hash
+            part.to_h do |name, below|
+              [checked(serializer, what, name, given), tree(serializer, what, below, given)]
+            end.freeze
           else {checked(serializer, what, part, given) => {}.freeze}.freeze
           end
         end

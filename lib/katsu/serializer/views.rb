@@ -16,8 +16,8 @@ module Katsu
         nil
       end
 
-      # Declares what new(view: name) and has_one(..., view: name) write, after what the class itself declares: the words
-      # of the block. A view may be opened again, in a subclass too. Returns the name. Raises ArgumentError.
+      # Declares what new(view: name) and has_one(..., view: name) write, after what the class itself declares: the
+      # words of the block. A view may be opened again, in a subclass too. Returns the name. Raises ArgumentError.
       #
       #   view :index do
       #     attributes :title
