@@ -89,6 +89,18 @@ KATSU_INLINE katsu_cast_result katsu_integer_to_json(katsu_buffer *buffer, VALUE
     return KATSU_CAST_WRITTEN;
 }
 
+KATSU_INLINE VALUE katsu_string_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    bool ascii;
+    if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return Qundef;
+    return rb_str_dup(raw);
+}
+
+KATSU_INLINE VALUE katsu_integer_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
+{
+    return RB_FIXNUM_P(raw) ? raw : Qundef;
+}
+
 /* The functions of each cast. raw is never nil but for the generic cast. _to_hash gives what as_json makes of the value, or
  * Qundef for the fallback. */
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \

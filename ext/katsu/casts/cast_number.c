@@ -13,18 +13,6 @@ VALUE katsu_generic_to_hash(VALUE raw, katsu_times *times, const katsu_column_si
     return Qundef;
 }
 
-VALUE katsu_string_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
-{
-    bool ascii;
-    if (RB_SPECIAL_CONST_P(raw) || RBASIC_CLASS(raw) != rb_cString || !katsu_utf8_p(raw, &ascii)) return Qundef;
-    return rb_str_dup(raw);
-}
-
-VALUE katsu_integer_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
-{
-    return RB_FIXNUM_P(raw) ? raw : Qundef;
-}
-
 /* true and false, t and f, 1 and 0; Qundef for anything else. */
 static VALUE boolean_value(VALUE raw)
 {

@@ -48,21 +48,33 @@ static VALUE hash_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_
     return elements;
 }
 
-static VALUE hash_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+KATSU_INLINE VALUE hash_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
 {
+    if (NIL_P(target)) return Qnil;
     katsu_node *inner = katsu_node_inner(batch, node, step);
-    return step->kind == STEP_HAS_ONE ? hash_object(batch, inner, target) : hash_elements(batch, inner, katsu_collection_elements(batch, node, target));
+    if (step->kind == STEP_HAS_ONE) return hash_object(batch, inner, target);
+    return hash_elements(batch, inner, katsu_collection_elements(batch, node, target));
 }
 
-static VALUE hash_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+/* The objects of a polymorphic association, or of one that stands within itself. */
+KATSU_COLD VALUE hash_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
 {
     katsu_nesting here;
     if (NIL_P(target)) return Qnil;
     if (step->polymorphic) return hash_polymorphic(batch, node, step, target);
-    if (step->depth < 0) return hash_target(batch, node, step, target);
     katsu_enter_association(batch, &here, step);
     VALUE built = hash_target(batch, node, step, target);
     batch->nesting = here.up;
+    return built;
+}
+
+/* The objects of an association, below its step in the path of errors. */
+VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+{
+    node->frame.up = batch->generator.frame;
+    batch->generator.frame = &node->frame;
+    VALUE built = KATSU_UNLIKELY(step->nested) ? hash_nested_target(batch, node, step, target) : hash_target(batch, node, step, target);
+    batch->generator.frame = node->frame.up;
     return built;
 }
 
@@ -74,29 +86,20 @@ static VALUE parse_json(const katsu_node *node, const katsu_step *step, VALUE ra
     return rb_funcall(cast_json, id_value, 5, node->plan->serializer, record, step->symbol, type, raw);
 }
 
-VALUE katsu_hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
+/* A column's raw value; Qundef if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
+KATSU_INLINE VALUE hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
 {
-    if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil;
-    if (cast == CAST_JSON) return parse_json(node, step, raw, record);
+    VALUE value = Qundef;
+    if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil; /* a type of the user's may make something of nil */
     switch (cast) {
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \
       case CAST_##NUMBER:                            \
-        return katsu_##name##_to_hash(raw, &batch->times, &node->layout->access[step - node->plan->steps].size);
+        value = katsu_##name##_to_hash(raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
+        break;
 #include "casts/casts.def"
 #undef KATSU_CAST
-      default:
-        return Qundef;
     }
-}
-
-/* The objects of an association, below its step in the path of errors. */
-VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
-{
-    node->frame.up = batch->generator.frame;
-    batch->generator.frame = &node->frame;
-    VALUE built = hash_association_target(batch, node, step, target);
-    batch->generator.frame = node->frame.up;
-    return built;
+    return value == Qundef && cast == CAST_JSON ? parse_json(node, step, raw, record) : value;
 }
 
 static VALUE hash_column(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record)
@@ -106,7 +109,7 @@ static VALUE hash_column(katsu_batch *batch, katsu_node *node, const katsu_row *
     VALUE raw = katsu_row_column(node, row, index, access, &casted);
     if (casted && access->cast == CAST_ZONED_DATETIME) raw = katsu_time_in_zone(&batch->times, raw);
     if (raw == Qundef || (casted && !(KATSU_CAST_OF_VALUES >> access->cast & 1))) return Qundef;
-    return katsu_hash_raw(batch, node, &node->plan->steps[index], access->cast, raw, record);
+    return hash_raw(batch, node, &node->plan->steps[index], access->cast, raw, record);
 }
 
 /* A step's value, or Qundef if its key is left out. */

@@ -12,8 +12,6 @@ VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
 /* A value as it stands in a Hash. */
 VALUE katsu_hash_value(katsu_batch *batch, VALUE value);
 VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
-/* A column's raw value; Qundef if the fallback has to be taken. */
-VALUE katsu_hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record);
 
 /* So many pairs go into a Hash at once. */
 #define KATSU_PAIRS 32

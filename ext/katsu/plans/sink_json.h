@@ -35,25 +35,4 @@ KATSU_INLINE void katsu_json_key(katsu_buffer *buffer, const char *text, unsigne
     buffer->at += length;
 }
 
-/* Writes a column's raw value; false if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
-KATSU_INLINE bool katsu_json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
-{
-    katsu_buffer *buffer = &batch->buffer;
-    katsu_cast_result result = KATSU_CAST_FALLBACK;
-    if (NIL_P(raw) && cast != CAST_GENERIC) { /* a type of the user's may make something of nil */
-        katsu_append(buffer, "null", 4);
-        return true;
-    }
-    switch (cast) {
-#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                               \
-      case CAST_##NUMBER:                                                                                          \
-        result = katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
-        break;
-#include "casts/casts.def"
-#undef KATSU_CAST
-    }
-    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED)) katsu_refuse_json_column(node, step, record, raw);
-    return result == KATSU_CAST_WRITTEN;
-}
-
 #endif
