@@ -37,6 +37,11 @@ module Katsu
         LazyLoads.watch(self) { plan.build(object, context, scope) }
       end
 
+      # Whether the backend reads tables itself. Otherwise row objects are written as other objects are.
+      def tables?
+        plan.respond_to?(:generate_table)
+      end
+
       # The same for the rows of a Table.
       def generate_table(table)
         return generate_all(table.row_objects) unless tables?
@@ -65,11 +70,6 @@ module Katsu
       end
 
       private
-
-      # Whether the backend reads tables itself.
-      def tables?
-        plan.respond_to?(:generate_table)
-      end
 
       def preloads?
         plan.steps.any? { |step| step.plan || step.needs }

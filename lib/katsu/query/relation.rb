@@ -26,14 +26,14 @@ module Katsu
       end
 
       def write(io)
-        return @reading.write_all(stream, io) if batches?
+        return write_batches(io) if batches?
 
         table = rows
         table ? @reading.write_table(table, io) : super
       end
 
       def write_lines(io)
-        return @reading.write_lines(stream, io) if batches?
+        return write_line_batches(io) if batches?
 
         table = rows
         table ? @reading.write_table(table, io, lines: true) : super
@@ -77,11 +77,36 @@ module Katsu
         (@source.values.keys & %i[order limit offset group distinct from lock reordering]).empty?
       end
 
-      def stream
-        Stream.new(Enumerator.new { |elements| each_batch { |objects| objects.each { |object| elements << object } } })
+      def write_batches(io)
+        return @reading.write_all(stream, io) unless @reading.tables?
+
+        opening = "["
+        each_batch do |batch|
+          text = batch.is_a?(Table) ? @reading.generate_table(batch) : @reading.generate_all(batch)
+          next if text == "[]"
+
+          text[0] = opening
+          opening = ","
+          Portable::FullWrite.call(io, text.chop)
+        end
+        Portable::FullWrite.call(io, opening == "[" ? "[]" : "]")
+        io
       end
 
-      # Row objects or records, as many at a time.
+      def write_line_batches(io)
+        each_batch do |batch|
+          batch.is_a?(Table) ? @reading.write_table(batch, io, lines: true) : @reading.write_lines(batch, io)
+        end
+        io
+      end
+
+      def stream
+        Stream.new(Enumerator.new do |elements|
+          each_batch { |batch| (batch.is_a?(Table) ? batch.row_objects : batch).each { |object| elements << object } }
+        end)
+      end
+
+      # Yields Tables or Arrays of records, of as many objects at a time.
       def each_batch
         reader = self.reader
         reader = nil unless reader.obstacles(@source).empty?
@@ -89,19 +114,16 @@ module Katsu
         relation = @source.reorder(key => :asc).limit(BATCH)
         last = nil
         loop do
-          objects, last = batch(reader, last ? relation.where(@source.klass.arel_table[key].gt(last)) : relation, key)
-          yield objects
-          break if objects.size < BATCH
+          batch = batch(reader, last ? relation.where(@source.klass.arel_table[key].gt(last)) : relation, key)
+          yield batch
+          break if batch.size < BATCH
+
+          last = batch.is_a?(Table) ? batch.keys(key).keys.last : batch.last._read_attribute(key)
         end
       end
 
-      # [objects, the last one's key]
       def batch(reader, relation, key)
-        table = reader&.load(relation, [key])
-        return [table.row_objects, table.keys(key).keys.last] if table
-
-        records = @reading.preload(LazyLoads.pause { relation.to_a })
-        [records, records.last&._read_attribute(key)]
+        reader&.load(relation, [key]) || @reading.preload(LazyLoads.pause { relation.to_a })
       end
     end
   end

@@ -62,6 +62,18 @@ module Katsu
       def model = @source.klass
       def known_size = nil
 
+      def generate
+        table = table()
+        return super unless table
+
+        table.size.zero? ? "null" : @reading.generate_table(table)[1...-1]
+      end
+
+      def build
+        table = table()
+        table ? @reading.build_table(table).first : super
+      end
+
       # A relation that is loaded is not asked again.
       def relation
         @source.loaded? ? @source : @source.limit(1)
@@ -73,10 +85,12 @@ module Katsu
         Rows.new(Selection.of(@reading.plan, @source.klass))
       end
 
-      def object
-        table = reader.load(relation) if obstacles.empty?
-        return table.row_objects.first if table
+      # nil if a record is needed.
+      def table
+        reader.load(relation) if obstacles.empty?
+      end
 
+      def object
         record = LazyLoads.pause { @source.take }
         @reading.preload([record]) if record
         record

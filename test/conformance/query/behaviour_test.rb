@@ -113,6 +113,7 @@ class QueryBehaviourTest < TestCase
   end
 
   def test_interrupted_documents_leave_the_connection_as_it_was
+    assert_equal 2, texts.size
     connections = Note.connection_pool.connections.size
     (GC_MODE == "normal" ? 200 : 3).times do |i|
       assert_raises(IOError) { NoteSerializer.many(Note.order(:id)).write_to(Failing.new(IOError)) }

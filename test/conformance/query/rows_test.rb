@@ -165,6 +165,11 @@ class QueryRowsTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attributes :id, :data }
     expected = Katsu::ArraySerializer.new(Post.order(:id).to_a, each_serializer: serializer).to_json
     assert_equal expected, serializer.many(Post.order(:id)).to_json
+    assert_equal expected, serializer.many(Post.all).write_to(StringIO.new).string
+    lines = serializer.many(Post.all).write_to(StringIO.new, format: :ndjson).string.lines(chomp: true)
+    assert_equal expected, "[#{lines.join(",")}]"
+    assert_equal expected, "[#{serializer.one(Post.order(:id).limit(1)).to_json}#{expected[(lines[0].size + 1)..]}"
+    assert_equal "[]", serializer.many(Post.where("id < 0")).write_to(StringIO.new).string
   end
 
   def test_only_the_columns_that_are_read

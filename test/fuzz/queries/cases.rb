@@ -8,7 +8,7 @@ module Fuzz
   class Cases
     SCOPES = ["where(c0: nil)", "where.not(c1: nil)", "where(\"c0 > 1\")", "limit(3)", "offset(1).limit(5)", "distinct", "includes(:items)", "preload(:owner)",
               "readonly", "joins(:items)", "left_joins(:owner)", "none", "unscoped", "order(:c1)", "reorder(c0: :desc, id: :asc)", "where(id: 1..4)", "select(:id, :c0)",
-              "select(\"TABLE.*, 1 AS extra\")", "group(:id)", "from(\"TABLE\")", "lock", "strict_loading", "annotate(\"x\")", "where(id: [])", "load", "reverse_order",
+              "select(\"TABLE.*, 1 AS extra\")", "group(:id)", "from(\"TABLE\")", "lock", "annotate(\"x\")", "where(id: [])", "load", "reverse_order",
               "eager_load(:owner)", "where(owner_id: [1, 2])"].freeze
     SETTINGS = ["zone: \"UTC\"", "zone: \"Europe/Berlin\"", "zone: \"America/St_Johns\"", "precision: 0", "precision: 6", "standard: false", "default_timezone: :local"].freeze
     FILTERS = ["only: [:id, :c0]", "except: [:c0]", "only: {instance: [:id, :items], items: [:c1]}", "except: {owner: [:c1]}", "scope: true"].freeze
