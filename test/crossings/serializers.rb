@@ -155,6 +155,20 @@ module Crossings
       attributes name
       attribute(:t) { "ü" * 9 }
     }, ->(object, name) { {**ALONE.call(object, name), "t" => "ü" * 9} }],
+    default: [->(name) { attribute(name, default: "none") },
+              ->(object, name) { {name.to_s => (value = read(object, name)).nil? ? "none" : value} }],
+    omit_nil: [lambda { |name|
+      omit_nil
+      attributes name
+    }, ->(object, name) { ALONE.call(object, name).compact }],
+    on_error: [lambda { |name|
+      attribute(name, on_error: ->(_, object) { Crossings.read(object, name) }) { raise "no value" }
+    }, ALONE],
+    camel: [lambda { |name|
+      transform_keys :lower_camel
+      attributes name
+    }, ->(object, name) { {name.to_s.camelize(:lower) => read(object, name)} }],
+    nested: [->(name) { nested(:inside) { attributes name } }, ->(object, name) { {"inside" => ALONE.call(object, name)} }],
     twice: [lambda { |name|
       attributes name
       aliases name => :again
@@ -170,6 +184,13 @@ module Crossings
     has_one: [->(inner) { has_one :one, serializer: inner }, ONE, {}],
     has_many: [->(inner) { has_many :many, serializer: inner }, MANY, {}],
     by_class: [->(inner) { has_one :one, serializer: {Object => inner, SimpleDelegator => inner} }, ONE, {}],
+    view: [lambda { |inner|
+      attribute(:no) { 1 }
+      view :shown do
+        exclude :no
+        has_one :one, serializer: inner
+      end
+    }, ONE, {view: :shown}],
     except: [lambda { |inner|
       attribute(:no) { 1 }
       has_one :one, serializer: inner

@@ -10,7 +10,9 @@ module Katsu
     module DSL
       CONDITIONS = %i[if unless].freeze
       OPTIONS = [*CONDITIONS, :needs, :default, :omit_nil, :on_error].freeze
-      private_constant :CONDITIONS, :OPTIONS
+      # What gives the object that nested writes.
+      ITSELF = proc { |object| object }
+      private_constant :CONDITIONS, :OPTIONS, :ITSELF
 
       # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs:, default:, omit_nil:,
       # on_error: see attribute. Returns the names. Raises ArgumentError for what has no meaning.
@@ -85,6 +87,22 @@ module Katsu
       # Returns the name. Raises ArgumentError for what has no meaning.
       def has_many(name, *options, **keywords, &block)
         associate(:has_many, name, options, keywords, block)
+      end
+
+      # Writes attributes of the object itself as an object of their own, under that name. Options: name: (the key), if:,
+      # unless:. The block is the body of a serializer.
+      #
+      #   nested(:address) { attributes :street, :city }   # {"address":{"street":"...","city":"..."}}
+      #
+      # Returns the name. Raises ArgumentError.
+      def nested(name, **options, &block)
+        name = Names.check(self, "nested", name)
+        what = "nested #{name.inspect}"
+        Keywords.check_declared(self, what, options, [:name, *CONDITIONS])
+        unless block&.parameters&.empty?
+          refuse_word("#{what} takes a block without parameters, such as nested(#{name.inspect}) { attributes :street }")
+        end
+        declare(Inline.association(self, :has_one, name, options, block, call: Call.define(self, ITSELF, 1, what)))
       end
 
       # Leaves out the keys of attributes whose value is nil, of this class and its subclasses; given: false ends that. It

@@ -17,13 +17,13 @@ module Katsu
 
       class << self
         # The Association; block: without parameters. Raises ArgumentError for a block that declares nothing.
-        def association(owner, kind, name, options, block)
+        def association(owner, kind, name, options, block, call: nil)
           what = "#{kind} #{name.inspect}"
           given = %i[serializer each_serializer].find { |word| options.key?(word) }
           refuse(owner, what, "has #{given}: and a block that declares one; give one of them") if given
           serializer = declared(owner, what, name, block)
           place = block.source_location.each(&:freeze).freeze
-          Association.new(owner, kind, name, {**options, serializer: serializer}, place: place)
+          Association.new(owner, kind, name, {**options, serializer: serializer}, call: call, place: place)
         end
 
         private

@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# nested: attributes of the object itself, as an object of their own.
+class NestedTest < TestCase
+  class PostSerializer < Katsu::Serializer
+    attributes :id
+
+    nested :text do
+      attributes :title, :body
+      nested(:more, if: -> { scope }) { attribute(:size) { |post| post[:title].size } }
+    end
+
+    nested(:numbers, name: :figures) { attributes :views, :rating }
+  end
+
+  def write(object, **options)
+    text = watched { PostSerializer.new(options).serialize_to_json(object) }
+    assert_equal JSON.parse(text), watched { PostSerializer.new(options).serialize(object) }
+    text
+  end
+
+  VALUES = {id: 1, title: "a", body: "b", views: 2, rating: 1.5}.freeze
+  WITHOUT = '{"id":1,"text":{"title":"a","body":"b"},"figures":{"views":2,"rating":1.5}}'
+
+  def test_nested
+    [VALUES, VALUES.transform_keys(&:to_s), Post.new(VALUES), Struct.new(*VALUES.keys).new(*VALUES.values)].each do |object|
+      assert_equal WITHOUT, write(object)
+    end
+    assert_equal WITHOUT.sub('"b"}', '"b","more":{"size":1}}'), write(VALUES, scope: 1)
+    post = Post.create!(VALUES)
+    assert_equal "[#{WITHOUT}]", PostSerializer.many(Post.where(id: 1)).to_json
+    assert_equal "[#{WITHOUT}]", PostSerializer.many([post]).to_json
+  ensure
+    Post.delete_all
+  end
+
+  def test_filters
+    assert_equal '{"text":{"body":"b"}}', write(VALUES, only: {instance: [:text], text: [:body]})
+    assert_equal '{"id":1}', write(VALUES, except: %i[text numbers])
+  end
+
+  def test_inherited_and_transformed
+    serializer = Class.new(PostSerializer) do
+      transform_keys :camel
+      nested(:numbers, name: :figures) { attributes :views }
+    end
+    assert_equal '{"Id":1,"Figures":{"Views":2}}', serializer.new(except: [:text]).serialize_to_json(VALUES)
+  end
+
+  def refusal(&body)
+    assert_raises(ArgumentError) do
+      Class.new(Katsu::Serializer) do
+        def self.to_s = "S"
+        class_eval(&body)
+      end
+    end.message
+  end
+
+  def test_mistakes
+    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }", refusal { nested :a }
+    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }", refusal { nested(:a) { |_| } }
+    assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless\./, refusal { nested(:a, serializer: 1) {} })
+    assert_match(/\AS: has_one :a: the block declares nothing/, refusal { nested(:a) {} })
+  end
+end
