@@ -3,8 +3,7 @@
 require "support/test_case"
 require "tmpdir"
 require_relative "accepted"
-require_relative "file_run"
-require_relative "worker"
+require_relative "run"
 
 # What bin/mutate is made of.
 class MutateTest < TestCase
@@ -110,7 +109,7 @@ class MutateTest < TestCase
         outcomes = Mutation::RubyRules.mutants("lib/sample.rb",
                                                LIBRARY).to_h { |mutant| [mutant.after, worker.try(mutant)] }
       end
-      assert_match(/left out, as it fails without a fault: SampleTest#test_that_fails_without_a_fault/, errors)
+      assert_match(/left out, as they fail without a fault: SampleTest#test_that_fails_without_a_fault/, errors)
       assert_equal({"nil" => :noticed, "number >= 17 == true" => :survived, "number > 18 == true" => :survived,
                     "number > 16 == true" => :survived,
                     "number > 17 != true" => :noticed, "number > 17 == false" => :noticed}, outcomes)
@@ -131,6 +130,26 @@ class MutateTest < TestCase
                                            worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))] }
       assert_equal planted, outcomes
     end
+  end
+
+  def test_the_line_in_which_faults_are_planted
+    with_tree do |root, _, _|
+      none = Mutation::Accepted.new(File.join(root, "none.yml"))
+      number = LIBRARY.lines.index { |line| line.include?("number >") } + 1
+      run = Mutation::FileRun.new(root, "lib/sample.rb", number.to_s, accepted: none, random: Random.new(1))
+      planted = Array.new(10) { run.next(10) }.compact
+      refute_empty planted
+      assert_equal [number], planted.map(&:line).uniq
+    end
+  end
+
+  def test_arguments
+    paths, options = Mutation.arguments(%w[./lib/a.rb lib/b.rb:7 --seed 3 --least 70 --workers 9])
+    assert_equal %w[lib/a.rb lib/b.rb:7], paths
+    assert_equal({seed: 3, least: 70, workers: 2}, options.slice(:seed, :least, :workers))
+    chosen = Array.new(2) { Mutation.arguments(%w[--files 2 --seed 5])[0] }
+    assert_equal [2, 2], chosen.map(&:size)
+    assert_equal chosen[0], chosen[1]
   end
 
   def test_faults_with_a_reason
@@ -161,7 +180,8 @@ class MutateTest < TestCase
     root = File.expand_path("../..", __dir__)
     tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), root)
     accepted = Mutation::Accepted.new(File.join(root, "test/mutations.yml"))
-    paths = Dir.glob(%w[ext/katsu/**/*.{c,h} lib/katsu/{plan,serializer,source,cast,portable}{,/**/*}.rb], base: root)
+    paths = Mutation.arguments([])[0]
+    assert_operator paths.size, :>, 50
     paths.each { |path| refute_empty tests.backends(path), path }
     assert_kind_of Array, accepted.stale(paths)
   end
