@@ -68,28 +68,10 @@ module Katsu
         return write_stream(plan, objects) if @path.empty? && Stream === objects
 
         objects = elements(plan, objects)
-        outermost = @io && @path.empty?
-        index = 0
-        choice = plan.is_a?(::Katsu::Plan::Polymorphic)
-        klass = writer = nil
+        flushes = @io && @path.empty?
         @out << "["
         @path << 0
-        while index < objects.size
-          object = objects[index]
-          @path[-1] = index
-          if choice || object.nil?
-            @out << "," if index.positive?
-            write(plan, object)
-          else
-            unless object.class.equal?(klass)
-              klass = object.class
-              writer = writer(plan, object).write
-            end
-            writer.call(self, object, @out, index.positive? ? ",{" : "{")
-          end
-          index += 1
-          flush if outermost && @out.bytesize >= CHUNK
-        end
+        plan.is_a?(::Katsu::Plan::Polymorphic) ? write_any(plan, objects, flushes) : write_each(plan, objects, flushes)
         @path.pop
         @out << "]"
       end
@@ -206,6 +188,37 @@ module Katsu
       end
 
       private
+
+      # The objects of a polymorphic association. The Array may change while it is written.
+      def write_any(plan, objects, flushes)
+        index = 0
+        while index < objects.size
+          @path[-1] = index
+          @out << "," if index.positive?
+          write(plan, objects[index])
+          index += 1
+          flush if flushes && @out.bytesize >= CHUNK
+        end
+      end
+
+      # Objects by one plan, mostly of one class.
+      def write_each(plan, objects, flushes)
+        index = 0
+        klass = writer = nil
+        while index < objects.size
+          object = objects[index]
+          @path[-1] = index
+          if object.nil?
+            @out << (index.positive? ? ",null" : "null")
+          else
+            writer = writer(plan, object).write unless object.class.equal?(klass)
+            klass = object.class
+            writer.call(self, object, @out, index.positive? ? ",{" : "{")
+          end
+          index += 1
+          flush if flushes && @out.bytesize >= CHUNK
+        end
+      end
 
       # The text that the database returned for a column; nil if there is none, or it may have changed.
       def raw_text(record, column)

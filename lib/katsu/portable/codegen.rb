@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "codegen/cache"
+require_relative "codegen/generated_code"
 require_relative "codegen/emitter"
 require_relative "codegen/expectations"
 require_relative "codegen/value_code"

@@ -47,7 +47,7 @@ module Katsu
       def link(serializer, steps)
         @serializer = serializer
         @steps = steps
-        @code = Codegen::Cache.new
+        @code = Codegen::GeneratedCode.new
       end
     end
   end

@@ -108,7 +108,12 @@ module Katsu
             value(object)
           end
           @path.pop
-          return @out << "{}" unless first
+          close_pairs(first)
+        end
+
+        # any: whether there was a pair.
+        def close_pairs(any)
+          return @out << "{}" unless any
 
           leave(@options.object_nl) if @pretty
           @out << "}"

@@ -5,7 +5,7 @@ module Katsu
     class Codegen
       # Keeps what Codegen made for a plan. A Module, the only mutable object that Ractors may share; what Ractors other
       # than the main one generate they keep to themselves.
-      class Cache < Module
+      class GeneratedCode < Module
         # Limits: of classes for a plan if Ruby has no Hash with weak keys, and of plans in Ractors other than the main
         # one.
         CLASSES = 128
