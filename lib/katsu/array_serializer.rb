@@ -10,20 +10,19 @@ module Katsu
     # What is written: an Array, a relation, or anything with to_a.
     attr_accessor :subjects
 
-    # subjects: an Array, a relation, or anything with to_a. options: each_serializer: and those of
-    # Serializer#initialize. Raises ArgumentError if each_serializer is missing or an option is unknown,
+    # subjects: an Array, a relation, or anything with to_a. options: each_serializer: (a class, or a
+    # Hash of them by the objects' classes) and those of Serializer#initialize. Raises ArgumentError if each_serializer is missing or an option is unknown,
     # InvalidFilterError and SerializerNotFoundError.
     def initialize(subjects, options = {})
       Serializer::Keywords.check(self.class, options, Serializer::Keywords::COLLECTION)
       each_serializer = options[:each_serializer]
-      refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
       @subjects = subjects
       @context = options[:context]
       @scope = options[:scope]
-      @plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
+      @plan = plan_of(each_serializer, options)
     end
 
-    # Returns the serializer class of each object.
+    # Returns the serializer class of each object; nil if there are several.
     def serializer = @plan.serializer
 
     # The JSON array as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,
@@ -72,6 +71,13 @@ module Katsu
     end
 
     private
+
+    def plan_of(each_serializer, options)
+      return Plan::Mixed.new(each_serializer, options) if each_serializer.is_a?(Hash)
+
+      refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
+      Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
+    end
 
     def refuse(given)
       raise ArgumentError,

@@ -65,6 +65,14 @@ class RenderJsonTest < RailsTestCase
     assert_equal TITLES, rendered { render json: Post.order(:id), each_serializer: RootedSerializer, root: false }
   end
 
+  def test_objects_of_several_classes
+    map = {Post => TitleSerializer, "Hash" => AuthorSerializer}
+    objects = [Post.find(1), {id: 1, name: "Ada"}]
+    assert_equal '[{"title":"one"},{"id":1,"name":"Ada"}]', rendered { render json: objects, each_serializer: map }
+    assert_equal '{"all":[{"title":"one"},{"name":"Ada"}],"meta":{"a":1}}',
+                 rendered { render json: objects, each_serializer: map, only: %i[title name], root: :all, meta: {a: 1} }
+  end
+
   def test_options_of_render
     status, headers, body = request(controller do
       render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1", content_type: "application/vnd.api+json"

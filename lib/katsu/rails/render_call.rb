@@ -52,6 +52,8 @@ module Katsu
       def by_serializer(word)
         refuse("has serializer: and each_serializer:; give one of them") if SERIALIZERS.all? { |name| @options.key?(name) }
         serializer = @options[word]
+        return mixed(serializer) if serializer.is_a?(Hash) && word == :each_serializer
+
         unless serializer.is_a?(Class) && serializer < Serializer
           refuse("#{word}: #{serializer.inspect} is no subclass of Katsu::Serializer")
         end
@@ -60,6 +62,15 @@ module Katsu
         many = word == :each_serializer
         refuse("serializer: is for one object and was given a #{@value.class}; write each_serializer:") if !many && Serializer::Rendering.many?(@value)
         rendered(serializer, many)
+      end
+
+      # A collection of objects of several serializers.
+      def mixed(map)
+        check_options(KATSU)
+        options = @options.slice(*Serializer::Keywords::FILTERS)
+        options[:scope] = @controller.katsu_scope unless options.key?(:scope)
+        envelope = Envelope.new(ArraySerializer, @options[:root], @options[:meta])
+        enveloped(ArraySerializer.new(@value, {each_serializer: map, **options}), envelope)
       end
 
       def rendered(serializer, many)

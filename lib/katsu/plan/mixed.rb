@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Plan
+    # In the place of a plan, for a collection of objects of several serializers: {Post => PostSerializer, "Author" =>
+    # AuthorSerializer}. It is the polymorphic association of a serializer that has nothing else.
+    class Mixed
+      LIMIT = 64
+      private_constant :LIMIT
+
+      @holders = {}
+      @lock = Mutex.new
+
+      class << self
+        # The serializer class that has the association. Raises ArgumentError for what is no such Hash.
+        def holder(map, view)
+          return holder_of(map, view) unless Ractors.main?
+
+          @lock.synchronize do
+            @holders.clear if @holders.size >= LIMIT
+            @holders[[map, view]] ||= holder_of(map, view)
+          end
+        end
+
+        private
+
+        def holder_of(map, view)
+          Class.new(Serializer) do
+            def self.to_s = "Katsu::ArraySerializer"
+            def self.inspect = to_s
+            has_many :objects, each_serializer: map, view: view
+          end
+        end
+      end
+
+      # options: those of ArraySerializer, view: and filters for each of the serializers.
+      def initialize(map, options)
+        holder = Mixed.holder(Filters.frozen_copy(map), options[:view])
+        form = holder.form(nil, options[:transform_keys])
+        only, except = options.values_at(:only, :except).map { |filter| {objects: filter} if filter }
+        @plan = form.plan(only, except, options[:context], options[:scope])
+        @opening = "{#{@plan.steps.first.json_key}".bytesize
+      end
+
+      # None is that of all objects.
+      def serializer = nil
+
+      def generate_all(objects, context, scope)
+        @plan.generate({objects: objects}, context, scope).byteslice(@opening..-2)
+      end
+
+      def write_all(objects, context, scope, io)
+        Portable::FullWrite.call(io, generate_all(objects, context, scope))
+        io
+      end
+
+      def build_all(objects, context, scope)
+        @plan.build({objects: objects}, context, scope).each_value.first
+      end
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Collections of objects of several classes: each_serializer: is a Hash.
+class MixedTest < TestCase
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    view(:short) { exclude :id }
+  end
+
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :full_name
+    def full_name = object.name
+    view(:short) { exclude :id }
+  end
+
+  MAP = {Post => PostSerializer, "Author" => AuthorSerializer}.freeze
+  OBJECTS = [Post.new(id: 1, title: "a"), Editor.new(id: 2, name: "b"), nil].freeze
+  JSON_OF_ALL = '[{"id":1,"title":"a"},{"id":2,"full_name":"Ed. b"},null]'
+
+  def list(objects = OBJECTS, **options) = Katsu::ArraySerializer.new(objects, {each_serializer: MAP, **options})
+
+  def test_all_calls
+    assert_equal JSON_OF_ALL, watched { list.to_json }
+    assert_equal JSON.parse(JSON_OF_ALL), watched { list.to_a }
+    assert_equal JSON.parse(JSON_OF_ALL), list.as_json
+    assert_equal JSON_OF_ALL, list.write_to(StringIO.new).string
+    assert_equal "{\"a\":#{JSON_OF_ALL}}", Katsu.generate({a: list})
+    assert_equal "{\"a\":#{JSON_OF_ALL}}", Katsu::Response.create { {a: list} }.to_json
+    assert_equal "[]", list([]).to_json
+    assert_equal '[{"id":1,"title":"a"}]', list([]).serialize_to_json(OBJECTS.first(1))
+  end
+
+  def test_options
+    assert_equal '[{"title":"a"},{"full_name":"Ed. b"},null]', list(only: %i[title full_name]).to_json
+    assert_equal '[{"title":"a"},{"full_name":"Ed. b"},null]', list(except: [:id]).to_json
+    assert_equal '[{"title":"a"},{"full_name":"Ed. b"},null]', list(view: :short).to_json
+    assert_equal '[{"Id":1,"Title":"a"},{"Id":2,"FullName":"Ed. b"},null]', list(transform_keys: :camel).to_json
+    assert_equal JSON_OF_ALL.upcase.gsub("NULL", "null").gsub('"A"', '"a"').gsub('"ED. B"', '"Ed. b"'),
+                 list(transform_keys: ->(key) { key.upcase }).to_json
+  end
+
+  # The serializer that holds the association is made once.
+  def test_equal_hashes_share_a_plan
+    before = Katsu::Serializer.subclasses.size
+    3.times { Katsu::ArraySerializer.new([], each_serializer: {Post => PostSerializer, "Author" => AuthorSerializer}) }
+    assert_operator Katsu::Serializer.subclasses.size, :<=, before + 1
+  end
+
+  def test_mistakes
+    error = assert_raises(Katsu::SerializerNotFoundError) { list([Comment.new]).to_json }
+    assert_includes error.message, "Comment"
+    assert_raises(Katsu::InvalidFilterError) { list(only: [:nothing]) }
+    assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {}) }
+    assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {Post => String}) }
+    assert_raises(ArgumentError) { list(view: :nothing).to_json }
+  end
+end
