@@ -15,10 +15,12 @@ module Demo
     packages, source = Packages.read(limit && Integer(limit))
     folder = File.expand_path("../tmp", __dir__)
     load_packages(File.join(folder, "packages.sqlite3"), packages, source)
-    records = Installed.includes(:section, :dependencies).order(:id).to_a
+    records = Demo.records
     show_one(records.max_by { |record| record.dependencies.size.clamp(0, 4) })
     write_document(records, format, output || File.join(folder, "packages.#{format}"))
-    compare(records)
+    compare(contenders, records, "The same #{records.size} records to JSON, loaded beforehand")
+    puts
+    compare(requests, nil, "The same #{records.size} packages, from the query to JSON")
   end
 
   def load_packages(file, packages, source)
@@ -45,7 +47,7 @@ module Demo
     puts "\nAll #{records.size} of them: #{relative(file)}, #{File.size(file) / 1024} kB of #{format}\n\n"
   end
 
-  def compare(records)
+  def compare(contenders, records, title)
     reference = nil
     results = contenders.map do |name, call|
       document = JSON.parse(call.call(records))
@@ -55,7 +57,7 @@ module Demo
       abort "#{name} makes another document" unless same
       [name, *measure(call, records)]
     end
-    print_table(results, records.size)
+    print_table(results, title)
   end
 
   def without_times(document)
@@ -75,15 +77,15 @@ module Demo
     [seconds.min, GC.stat(:total_allocated_objects) - before]
   end
 
-  def print_table(results, count)
-    puts "The same #{count} records to JSON, loaded beforehand (Ruby #{RUBY_VERSION}, #{Katsu.backend} backend):"
-    printf "%-12s %10s %12s  %s\n", "", "ms", "objects", "time"
+  def print_table(results, title)
+    puts "#{title} (Ruby #{RUBY_VERSION}, #{Katsu.backend} backend):"
+    printf "%-20s %10s %12s  %s\n", "", "ms", "objects", "time"
     slowest = results.map { |_, seconds| seconds }.max
-    ours = results.first[1]
+    first, ours = results.first
     results.each do |name, seconds, objects|
       bar = "█" * [(seconds * BAR / slowest).round, 1].max
-      printf "%-12s %10.2f %12d  %s%s\n", name, seconds * 1000, objects, bar,
-             (format(" %.1f times Katsu's", seconds / ours) if name != "Katsu")
+      printf "%-20s %10.2f %12d  %s%s\n", name, seconds * 1000, objects, bar,
+             (format(" %.1f times Katsu's", seconds / ours) if name != first)
     end
   end
 

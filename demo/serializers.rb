@@ -27,6 +27,17 @@ module Demo
     contenders
   end
 
+  # What is read from the database, with its associations.
+  def self.records
+    Installed.includes(:section, :dependencies).order(:id).to_a
+  end
+
+  # The same from the query on: Katsu without records, then each with records that it loads.
+  def self.requests
+    loading = contenders.to_h { |name, call| ["#{name}, records", ->(_) { call.call(records) }] }
+    {"Katsu, rows" => ->(_) { PackageSerializer.many(Installed.order(:id)).to_json }, **loading}
+  end
+
   def self.optional(gem)
     require gem
     yield
