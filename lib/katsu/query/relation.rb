@@ -74,7 +74,7 @@ module Katsu
       def batches?
         return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
 
-        (@source.values.keys & %i[order limit offset group distinct from lock reordering]).empty?
+        (RelationChecks.parts(@source) & %i[order limit offset group distinct from lock reordering]).empty?
       end
 
       def write_batches(io)

@@ -23,6 +23,13 @@ module Katsu
           relation.null_relation? || (relation.respond_to?(:where_clause) && relation.where_clause.contradiction?)
         end
 
+        # The names of the parts that the query has: :where, :order and so on.
+        def parts(relation)
+          relation.values.filter_map do |name, value|
+            name unless value.nil? || value == false || (value.respond_to?(:empty?) && value.empty?)
+          end
+        end
+
         private
 
         def reason(relation)
@@ -32,7 +39,7 @@ module Katsu
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations have a method of their own to load records", nil] if overridden?(relation)
 
-          odd = relation.values.keys - KEPT
+          odd = parts(relation) - KEPT
           ["the query has #{odd.join(", ")}", nil] unless odd.empty?
         end
 

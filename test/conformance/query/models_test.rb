@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+
+# Models of every kind: what cannot be read as rows is read as records, and the bytes are the same.
+class QueryModelsTest < TestCase
+  ActiveRecord::Schema.define do
+    create_table :query_owners, primary_key: %i[shop number] do |t|
+      t.integer :shop
+      t.integer :number
+      t.string :name
+    end
+    create_table :query_things do |t|
+      t.integer :shop
+      t.integer :owner_number
+      t.string :name
+      t.string :secret
+      t.text :options
+      t.text :list
+      t.string :holder_type
+      t.integer :holder_id
+      t.integer :parent_id
+      t.virtual :loud, type: :string, as: "upper(name)", stored: true
+    end
+    create_table(:query_tags) { |t| t.string :name }
+    create_table(:query_tags_things, id: false) { |t| t.references :thing, :tag }
+  end
+
+  class Owner < ActiveRecord::Base
+    self.table_name = "query_owners"
+    has_many :things, foreign_key: %i[shop owner_number], class_name: "QueryModelsTest::Thing"
+  end
+
+  class Tag < ActiveRecord::Base
+    self.table_name = "query_tags"
+  end
+
+  class Abstract < ActiveRecord::Base
+    self.abstract_class = true
+    encryption = ActiveRecord::Encryption
+    encryption.configure(primary_key: "p" * 32, deterministic_key: "d" * 32, key_derivation_salt: "s" * 32)
+  end
+
+  class Thing < Abstract
+    self.table_name = "query_things"
+    belongs_to :owner, foreign_key: %i[shop owner_number], class_name: "QueryModelsTest::Owner", optional: true
+    belongs_to :holder, polymorphic: true, optional: true
+    belongs_to :parent, class_name: "QueryModelsTest::Thing", optional: true
+    has_many :parts, -> { order(name: :desc) }, class_name: "QueryModelsTest::Thing", foreign_key: :parent_id
+    has_many :grand_parts, through: :parts, source: :parts
+    has_many :held, as: :holder, class_name: "QueryModelsTest::Thing"
+    has_one :last_part, -> { order(id: :desc) }, class_name: "QueryModelsTest::Thing", foreign_key: :parent_id
+    has_many :named_parts, -> { where.not(name: "part 1") }, class_name: "QueryModelsTest::Thing", foreign_key: :parent_id
+    has_many :own_parts, ->(thing) { where("name != ?", thing.name) }, class_name: "QueryModelsTest::Thing", foreign_key: :parent_id
+    has_and_belongs_to_many :tags, class_name: "QueryModelsTest::Tag", join_table: "query_tags_things", foreign_key: :thing_id
+    encrypts :secret
+    store :options, accessors: [:color], coder: JSON
+    serialize :list, type: Array, coder: JSON
+  end
+
+  class NameSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  def setup
+    Owner.create!([{shop: 1, number: 1, name: "one"}, {shop: 1, number: 2, name: "two"}])
+    things = Array.new(3) do |i|
+      Thing.create!(shop: 1, owner_number: i, name: "thing #{i}", secret: "secret #{i}", color: "red", list: [i, "x"], holder: i.zero? ? nil : Thing.first)
+    end
+    parts = Array.new(3) { |i| Thing.create!(name: "part #{i}", parent: things[i % 2]) }
+    Thing.create!(name: "grand part", parent: parts[0])
+    things[0].tags.create!([{name: "a"}, {name: "b"}])
+  end
+
+  def teardown
+    [Thing, Owner, Tag].each(&:delete_all)
+    Thing.connection.execute("DELETE FROM query_tags_things")
+  end
+
+  def serializer(&body) = Class.new(Katsu::Serializer, &body)
+
+  # way: :rows or :records.
+  def assert_same(way, serializer, relation = Thing.order(:id), model: Thing)
+    expected = Katsu::ArraySerializer.new(relation.to_a, each_serializer: serializer).to_json
+    relation = relation.spawn
+    document = serializer.many(relation)
+    assert_equal way, document.explain.to_h[:way], document.explain.to_s
+    assert_equal expected, watched { document.to_json }
+    assert_equal model.count, JSON.parse(expected).size unless relation.limit_value || relation.where_clause.any? || relation.values.key?(:with)
+  end
+
+  def test_columns_of_every_kind
+    fields = %i[name secret options list loud]
+    fields.each { |field| assert_same(:rows, serializer { attributes :id, field }) }
+    assert_same(:records, serializer { attributes :color })
+  end
+
+  def test_associations_of_every_kind
+    %i[parts named_parts held].each { |name| assert_same(:rows, serializer { has_many name, serializer: NameSerializer }) }
+    %i[parent last_part].each { |name| assert_same(:rows, serializer { has_one name, serializer: NameSerializer }) }
+    %i[grand_parts own_parts tags].each { |name| assert_same(:records, serializer { has_many name, serializer: NameSerializer }) }
+    %i[owner holder].each { |name| assert_same(:records, serializer { has_one(name, serializer: NameSerializer, only: [:name]) }) }
+  end
+
+  def test_polymorphic_serializers
+    map = {"QueryModelsTest::Thing" => NameSerializer}
+    assert_same(:records, serializer { has_one :holder, serializer: map })
+    assert_same(:records, serializer { has_many :parts, serializer: map })
+  end
+
+  def test_composite_primary_keys
+    assert_same(:rows, serializer { attributes :shop, :number, :name }, Owner.order(:shop, :number), model: Owner)
+    assert_same(:records, serializer { has_many :things, serializer: NameSerializer }, Owner.order(:shop, :number), model: Owner)
+    text = serializer { attributes :name }.many(Owner.all).write_to(StringIO.new, format: :ndjson).string
+    assert_equal 2, text.lines.size
+  end
+
+  def test_queries_of_every_kind
+    named = Thing.where(name: "thing 1")
+    union = "(SELECT * FROM query_things WHERE id = 1 UNION SELECT * FROM query_things WHERE id = 2) query_things"
+    assert_same(:rows, NameSerializer, Thing.with(named: named).joins("JOIN named ON named.id = query_things.id").order(:id)) if Thing.respond_to?(:with)
+    assert_same(:rows, NameSerializer, named.or(Thing.where(name: "part 0")).order(:id))
+    assert_same(:rows, NameSerializer, Thing.where(id: named).order(:id))
+    assert_same(:rows, NameSerializer, Thing.where(id: 1..3).in_order_of(:id, [2, 1, 3]))
+    assert_same(:records, NameSerializer, Thing.from(union).where("1 = 1").order(:id))
+    assert_same(:records, NameSerializer, Thing.where("1 = 1").group(:name).having("COUNT(*) > 0").order(:id))
+    assert_same(:rows, NameSerializer, Thing.joins(:parent).where(parent: {name: "thing 0"}).order(:id))
+  end
+
+  def test_scopes_around_the_document
+    Thing.where(name: "thing 1").scoping do
+      assert_equal ["thing 1"], NameSerializer.many(Thing.order(:id)).to_a.map { |thing| thing["name"] }
+    end
+    parts = serializer { has_many :parts, serializer: NameSerializer }
+    Thing.where("query_things.id > 4").scoping(all_queries: true) do
+      relation = Thing.unscoped.order(:id)
+      expected = Katsu::ArraySerializer.new(relation.to_a, each_serializer: parts).to_json
+      assert_equal expected, parts.many(relation.spawn).to_json
+    end
+  end
+end
