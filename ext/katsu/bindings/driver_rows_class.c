@@ -4,7 +4,7 @@
 #include "queries/driver_postgresql.h"
 #include "queries/rows.h"
 
-static katsu_rows rows_of(VALUE self)
+static katsu_rows driver_rows_of(VALUE self)
 {
     katsu_rows rows;
     katsu_rows_init(&rows, self);
@@ -12,9 +12,9 @@ static katsu_rows rows_of(VALUE self)
 }
 
 /* How many rows there are. */
-static VALUE rows_size(VALUE self)
+static VALUE driver_rows_size(VALUE self)
 {
-    return LONG2NUM(rows_of(self).count);
+    return LONG2NUM(driver_rows_of(self).count);
 }
 
 static long check_index(VALUE index, long count, const char *what)
@@ -27,7 +27,7 @@ static long check_index(VALUE index, long count, const char *what)
 /* The raw value at a position of a row. Raises IndexError if there is none. */
 static VALUE rows_value(VALUE self, VALUE row, VALUE position)
 {
-    katsu_rows rows = rows_of(self);
+    katsu_rows rows = driver_rows_of(self);
     long index = check_index(row, rows.count, "row");
     return katsu_rows_value(&rows, index, (int)check_index(position, rows.columns, "column"));
 }
@@ -42,7 +42,7 @@ static VALUE values_of(const katsu_rows *rows, long row)
 /* The raw values of a row; nil if there is no such row. */
 static VALUE rows_aref(VALUE self, VALUE row)
 {
-    katsu_rows rows = rows_of(self);
+    katsu_rows rows = driver_rows_of(self);
     long index = NUM2LONG(row);
     return index < 0 || index >= rows.count ? Qnil : values_of(&rows, index);
 }
@@ -51,7 +51,7 @@ static VALUE rows_aref(VALUE self, VALUE row)
 static VALUE rows_each(VALUE self)
 {
     RETURN_ENUMERATOR(self, 0, NULL);
-    katsu_rows rows = rows_of(self);
+    katsu_rows rows = driver_rows_of(self);
     for (long i = 0; i < rows.count; i++) rb_yield(values_of(&rows, i));
     return self;
 }
@@ -59,7 +59,7 @@ static VALUE rows_each(VALUE self)
 /* The raw values of a column. */
 static VALUE rows_column(VALUE self, VALUE position)
 {
-    katsu_rows rows = rows_of(self);
+    katsu_rows rows = driver_rows_of(self);
     int index = (int)check_index(position, rows.columns, "column");
     VALUE values = rb_ary_new_capa(rows.count);
     for (long i = 0; i < rows.count; i++) rb_ary_push(values, katsu_rows_value(&rows, i, index));
@@ -69,7 +69,7 @@ static VALUE rows_column(VALUE self, VALUE position)
 static void define_rows(VALUE class)
 {
     rb_include_module(class, rb_mEnumerable);
-    rb_define_method(class, "size", rows_size, 0);
+    rb_define_method(class, "size", driver_rows_size, 0);
     rb_define_method(class, "value", rows_value, 2);
     rb_define_method(class, "[]", rows_aref, 1);
     rb_define_method(class, "each", rows_each, 0);

@@ -71,6 +71,15 @@ typedef struct {
  * and nothing is: text of a JSON column that is not JSON. */
 typedef enum { KATSU_CAST_FALLBACK, KATSU_CAST_WRITTEN, KATSU_CAST_REFUSED } katsu_cast_result;
 
+/* Decimals of so many digits come back from a double as they were. Of a column that keeps more, Rails prints what else is in
+ * the double. */
+#define KATSU_DOUBLE_DIGITS 15
+
+KATSU_INLINE bool katsu_digit_p(char byte)
+{
+    return (unsigned char)(byte - '0') < 10;
+}
+
 /* Strings and integers are written in their caller. */
 KATSU_INLINE katsu_cast_result katsu_string_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
 {

@@ -17,14 +17,9 @@ static inline cursor skip_space(cursor at)
     return at;
 }
 
-static inline bool digit_p(unsigned char c)
-{
-    return (unsigned char)(c - '0') < 10;
-}
-
 static bool hex_p(unsigned char c)
 {
-    return digit_p(c) || (unsigned char)((c | 32) - 'a') < 6;
+    return katsu_digit_p(c) || (unsigned char)((c | 32) - 'a') < 6;
 }
 
 /* Behind the hexadecimal digits of \u, of which a high surrogate needs a low one behind it; NULL if they are not that:
@@ -91,19 +86,19 @@ static inline cursor string_end(cursor at)
 static inline cursor number_end(cursor at)
 {
     if (*at == '-') at++;
-    if (!digit_p(*at)) return NULL;
+    if (!katsu_digit_p(*at)) return NULL;
     if (*at++ != '0') {
-        while (digit_p(*at)) at++;
+        while (katsu_digit_p(*at)) at++;
     }
     if (*at == '.') {
-        if (!digit_p(*++at)) return NULL;
-        while (digit_p(*at)) at++;
+        if (!katsu_digit_p(*++at)) return NULL;
+        while (katsu_digit_p(*at)) at++;
     }
     if ((*at | 32) == 'e') {
         at++;
         if (*at == '+' || *at == '-') at++;
-        if (!digit_p(*at)) return NULL;
-        while (digit_p(*at)) at++;
+        if (!katsu_digit_p(*at)) return NULL;
+        while (katsu_digit_p(*at)) at++;
     }
     return at;
 }

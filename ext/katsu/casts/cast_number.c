@@ -71,10 +71,6 @@ static bool big_decimal_p(VALUE raw)
     return RBASIC_CLASS(raw) == big_decimal;
 }
 
-/* Decimals of so many digits come back from a double as they were. Of a column that keeps more, Rails prints what else is in
- * the double. */
-#define DOUBLE_DIGITS 15
-
 /* True if text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point (-1: any). */
 static bool kept_p(const char *text, const char *end, int digits, int scale)
 {
@@ -107,18 +103,18 @@ static katsu_cast_result append_kept(katsu_buffer *buffer, const char *text, con
 katsu_cast_result katsu_decimal_integer_to_json(katsu_buffer *buffer, int64_t number, const katsu_column_size *size)
 {
     char text[KATSU_FLOAT_SIZE], *end;
-    if (size->digits > DOUBLE_DIGITS) return KATSU_CAST_FALLBACK;
+    if (size->digits > KATSU_DOUBLE_DIGITS) return KATSU_CAST_FALLBACK;
     end = katsu_put_long(text, number);
     memcpy(end, ".0", 2);
-    return append_kept(buffer, text, end + 2, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale);
+    return append_kept(buffer, text, end + 2, size->digits > 0 ? size->digits : KATSU_DOUBLE_DIGITS, size->scale);
 }
 
 katsu_cast_result katsu_decimal_double_to_json(katsu_buffer *buffer, double number, const katsu_column_size *size)
 {
     char text[KATSU_FLOAT_SIZE];
-    if (size->digits > DOUBLE_DIGITS || number - number != 0) return KATSU_CAST_FALLBACK;
+    if (size->digits > KATSU_DOUBLE_DIGITS || number - number != 0) return KATSU_CAST_FALLBACK;
     char *end = katsu_put_double(text, number, &buffer->short_floats);
-    return append_kept(buffer, text, end, size->digits > 0 ? size->digits : DOUBLE_DIGITS, size->scale);
+    return append_kept(buffer, text, end, size->digits > 0 ? size->digits : KATSU_DOUBLE_DIGITS, size->scale);
 }
 
 static katsu_cast_result append_number(katsu_buffer *buffer, VALUE raw, const katsu_column_size *size)

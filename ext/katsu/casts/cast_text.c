@@ -4,9 +4,6 @@
 #include "casts/cast.h"
 #include <ruby/util.h>
 
-/* Decimals of so many digits come back from a double as they were. */
-#define DOUBLE_DIGITS 15
-
 katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *text, long length)
 {
     if (length != 1) return KATSU_CAST_FALLBACK;
@@ -22,16 +19,11 @@ katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *t
     }
 }
 
-static inline bool digit_p(char c)
-{
-    return (unsigned char)(c - '0') <= 9;
-}
-
 katsu_cast_result katsu_integer_text_to_json(katsu_buffer *buffer, const char *text, long length)
 {
     long i = length > 0 && *text == '-';
     if (i == length) return KATSU_CAST_FALLBACK;
-    while (i < length && digit_p(text[i])) i++;
+    while (i < length && katsu_digit_p(text[i])) i++;
     if (i < length) return KATSU_CAST_FALLBACK;
     katsu_append(buffer, text, (size_t)length);
     return KATSU_CAST_WRITTEN;
@@ -44,19 +36,19 @@ static bool shortest_p(const char *text, long length, bool *point)
     int all = 0, zeros = 0;
     *point = false;
     if (length > 0 && *text == '-') text++, length--;
-    if (length == 0 || length > DOUBLE_DIGITS + 2 || !digit_p(text[0]) || !digit_p(text[length - 1])) return false;
+    if (length == 0 || length > KATSU_DOUBLE_DIGITS + 2 || !katsu_digit_p(text[0]) || !katsu_digit_p(text[length - 1])) return false;
     if (text[0] == '0' && length > 1 && text[1] != '.') return false;
     for (long i = 0; i < length; i++) {
         if (text[i] == '.' && !*point) {
             *point = true;
-        } else if (!digit_p(text[i])) {
+        } else if (!katsu_digit_p(text[i])) {
             return false;
         } else {
             all += all > 0 || text[i] > '0';
             zeros += *point && all == 0;
         }
     }
-    return all <= DOUBLE_DIGITS && zeros <= 3 && !(*point && text[length - 1] == '0');
+    return all <= KATSU_DOUBLE_DIGITS && zeros <= 3 && !(*point && text[length - 1] == '0');
 }
 
 #define MAX_FLOAT_TEXT 40

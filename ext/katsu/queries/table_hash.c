@@ -7,7 +7,7 @@ static VALUE cast_json;
 
 static VALUE build_row(katsu_batch *batch, katsu_table *table, long row);
 
-static VALUE cast_object(katsu_batch *batch, const katsu_way *way, VALUE raw)
+static VALUE cast_object_to_hash(katsu_batch *batch, const katsu_way *way, VALUE raw)
 {
     switch (way->cast) {
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \
@@ -31,7 +31,7 @@ static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_st
         batch->generator.calls++;
         return rb_funcall(cast_json, id_value, 5, table->node->plan->serializer, record, step->symbol, way->type, raw);
     }
-    built = cast_object(batch, way, raw);
+    built = cast_object_to_hash(batch, way, raw);
     return built == Qundef ? katsu_hash_value(batch, katsu_table_deserialize(batch, way, raw)) : built;
 }
 

@@ -89,7 +89,7 @@ static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, c
     }
 }
 
-static katsu_cast_result cast_object(katsu_batch *batch, const katsu_way *way, VALUE raw)
+static katsu_cast_result cast_object_to_json(katsu_batch *batch, const katsu_way *way, VALUE raw)
 {
     switch (way->cast) {
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \
@@ -106,7 +106,7 @@ static katsu_cast_result cast_object(katsu_batch *batch, const katsu_way *way, V
 static void write_object(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way, long row,
                          VALUE raw)
 {
-    katsu_cast_result result = cast_object(batch, way, raw);
+    katsu_cast_result result = cast_object_to_json(batch, way, raw);
     if (result == KATSU_CAST_WRITTEN) return;
     if (result == KATSU_CAST_REFUSED) katsu_table_bad_json(table, step, row, raw);
     katsu_json_value(batch, table->node, katsu_table_deserialize(batch, way, raw));
