@@ -6,6 +6,8 @@ module Benchmarks
     FILTERS = {"none" => {}, "only: Array" => {only: %i[id title]},
                "only: nested" => {only: {instance: %i[id author], author: [:name]}}}.freeze
 
+    PANKO = "begin; Panko::SerializationDescriptor.build(document, options, nil); nil; end"
+
     module_function
 
     def rows
@@ -15,7 +17,7 @@ module Benchmarks
                          katsu: Harness.contender("begin; document.plan(options); nil; end", Blog::KATSU::HasOne,
                                                   filter[:only]),
                          peers: [Harness::Peer.new("panko",
-                                                   Harness.contender("begin; Panko::SerializationDescriptor.build(document, options, nil); nil; end", Blog::PANKO::HasOne, filter))])
+                                                   Harness.contender(PANKO, Blog::PANKO::HasOne, filter))])
       end
     end
   end

@@ -2,8 +2,8 @@
 
 require_relative "support/parallel"
 
-# How time grows with the size of a document, and work done side by side. Run by name (bin/bench growth); GROWTH=full goes
-# to 100,000 records and 50 MB.
+# How time grows with the size of a document, and work done side by side. Run by name (bin/bench growth);
+# GROWTH=full goes to 100,000 records and 50 MB.
 module Benchmarks
   module Growth
     RECORDS = [1, 10, 100, 1000, 10_000].freeze

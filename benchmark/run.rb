@@ -8,8 +8,8 @@ require_relative "support/results_file"
 
 options = {}
 parser = OptionParser.new do |o|
-  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--save] [--json FILE] [--ruby DIR] [--no-yjit | --zjit]\n" \
-             "                 [--unknown-ruby] [--databases]\n" \
+  o.banner = "usage: bin/bench [TABLE ...] [--quick] [--check] [--save] [--json FILE] [--processes N] [--ruby DIR]\n" \
+             "                 [--no-yjit | --zjit] [--unknown-ruby] [--databases]\n" \
              "       bin/bench --instructions [--update] [--ruby DIR]\n" \
              "       bin/bench --report [--ruby DIR]"
   o.on("--quick", "fewer processes and rounds")

@@ -7,8 +7,9 @@ module Benchmarks
       "1 property" => 'w.push_object; w.push_value("value1", "key1"); w.pop',
       "2 properties" => 'w.push_object; w.push_value("value1", "key1"); w.push_value(2, "key2"); w.pop',
       "push_key and push_value" => 'w.push_object; w.push_key("key1"); w.push_value("value1"); w.pop',
-      "nested" => 'w.push_object; w.push_value("value1", "key1"); w.push_object("inner"); w.push_value(2, "key2"); w.pop; ' \
-                  'w.push_array("list"); w.push_object; w.push_value("four", "key3"); w.pop; w.pop; w.pop'
+      "nested" => 'w.push_object; w.push_value("value1", "key1"); w.push_object("inner"); ' \
+                  'w.push_value(2, "key2"); w.pop; w.push_array("list"); w.push_object; ' \
+                  'w.push_value("four", "key3"); w.pop; w.pop; w.pop'
     }.freeze
 
     module_function

@@ -18,7 +18,8 @@ module Benchmarks
   class Harness
     # The contender for an expression of document and options.
     def self.contender(expression, document, options = nil) # rubocop:disable Lint/UnusedMethodArgument
-      eval("# frozen_string_literal: true\n->(times) { i = 0; result = nil; while i < times; result = #{expression}; i += 1; end; result }", binding, __FILE__, __LINE__)
+      loop = "->(times) { i = 0; result = nil; while i < times; result = #{expression}; i += 1; end; result }"
+      eval("# frozen_string_literal: true\n#{loop}", binding, __FILE__, __LINE__)
     end
 
     # The contender that calls the block.

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Contenders that do their work in several threads, Ractors or processes at the same time. Starting the workers is part
-  # of the time; a window's calls are done by the same workers.
+  # Contenders that do their work in several threads, Ractors or processes at the same time. Starting the workers is
+  # part of the time; a window's calls are done by the same workers.
   module Parallel
     module_function
 

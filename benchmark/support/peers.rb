@@ -6,8 +6,8 @@ module Benchmarks
   # A gem that is not there, because it does not install on this Ruby, is reported and left out.
   module Peers
     FOLDER = File.join(__dir__, "peers")
-    NAMES = %w[oj_serializers alba blueprinter serega jbuilder props_template active_model_serializers jsonapi_serializer
-               active_record].freeze
+    NAMES = %w[oj_serializers alba blueprinter serega jbuilder props_template active_model_serializers
+               jsonapi_serializer active_record].freeze
 
     # Dates as Rails prints them: what Katsu and Panko print too.
     ISO = ->(time) { time.xmlschema(3) }

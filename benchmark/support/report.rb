@@ -10,16 +10,16 @@ module Benchmarks
     end
 
     def open(table)
-      @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with #{Benchmarks.jit}" if Benchmarks.jit}, #{Katsu.backend} backend" \
+      @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with #{Benchmarks.jit}" if Benchmarks.jit}, " \
+                "#{Katsu.backend} backend" \
                 "#{", built as for an unknown Ruby" if Benchmarks.unknown_ruby?}"
       @out.printf LINE, "row", "size", "calls/s", "MB/s", "copy", "allocs",
                   "times a peer's speed (lowest..highest tenth)", "target"
     end
 
     def add(result)
-      bytes = result.bytes ? [(result.bytes * result.ips / 1e6).round, format("%d %%", result.share_of_copy * 100)] : ["", ""]
-      @out.printf LINE, result.row, result.size || "", with_commas(result.ips.round), *bytes, result.allocations,
-                  peers(result), target(result)
+      @out.printf LINE, result.row, result.size || "", with_commas(result.ips.round), *bytes(result),
+                  result.allocations, peers(result), target(result)
     end
 
     def close(results)
@@ -29,6 +29,12 @@ module Benchmarks
     end
 
     private
+
+    def bytes(result)
+      return ["", ""] unless result.bytes
+
+      [(result.bytes * result.ips / 1e6).round, format("%d %%", result.share_of_copy * 100)]
+    end
 
     def peers(result)
       result.peers.map { |name, f| format("%s %.2f (%.2f..%.2f)", name, f[:ratio], f[:low], f[:high]) }.join(", ")

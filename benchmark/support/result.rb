@@ -23,8 +23,9 @@ module Benchmarks
 
     # {name => {ips, ratio, low and high (the lowest and highest tenth), interval (of the median, 95 %), processes}}
     def peers
-      names.each_with_index.to_h { |name, index| [name, figures(ratios(@data[:rounds], index + 1), seconds(index + 1))] }
-           .each { |name, figures| figures[:processes] = of_processes(names.index(name) + 1) }
+      names.each.with_index(1).to_h do |name, index|
+        [name, {**figures(ratios(@data[:rounds], index), seconds(index)), processes: of_processes(index)}]
+      end
     end
 
     # The ratio against the fastest peer that makes the same document.
@@ -43,8 +44,9 @@ module Benchmarks
     def share_of_copy = bytes && (seconds(names.size + 2) / seconds(0))
 
     def to_h
-      {table: table, row: row, size: size, ips: ips.round(2), bytes: bytes, bytes_per_second: bytes && (bytes * ips).round,
-       share_of_copy: share_of_copy&.round(4), nanoseconds_of_an_empty_call: (empty_call * 1e9).round(1),
+      {table: table, row: row, size: size, ips: ips.round(2), bytes: bytes,
+       bytes_per_second: bytes && (bytes * ips).round, share_of_copy: share_of_copy&.round(4),
+       nanoseconds_of_an_empty_call: (empty_call * 1e9).round(1),
        allocations: allocations, compared: same, other_document: @data[:other], peers: peers, target: target, met: met}
     end
 
@@ -65,7 +67,9 @@ module Benchmarks
       [sorted[[middle - half, 0].max], sorted[[middle + half, sorted.size - 1].min]]
     end
 
-    def of_processes(index) = (@data[:processes] || [@data[:rounds]]).map { |rounds| median(ratios(rounds, index)).round(3) }
+    def of_processes(index)
+      (@data[:processes] || [@data[:rounds]]).map { |rounds| median(ratios(rounds, index)).round(3) }
+    end
 
     def seconds(index) = median(@data[:rounds].map { |times| times[index] }.sort)
 

@@ -69,9 +69,8 @@ module Benchmarks
                active_model_serializers jsonapi-serializer oj_serializers].freeze
 
     def gems
-      Gem.loaded_specs.merge(Bundler.load.specs.to_h { |spec| [spec.name, spec] }).slice(*PEERS).transform_values do |spec|
-        spec.version.to_s
-      end
+      bundled = Bundler.load.specs.to_h { |spec| [spec.name, spec.version.to_s] }
+      bundled.slice(*PEERS)
     end
   end
 end

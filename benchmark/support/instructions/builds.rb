@@ -20,7 +20,9 @@ module Benchmarks
       # Sentences that say what differs.
       def differences(before, now)
         (before.keys | now.keys).reject { |key| before[key] == now[key] }
-                                .map { |key| "#{key}: the counts were taken with #{before[key] || "-"}, this is #{now[key] || "-"}" }
+                                .map do |key|
+          "#{key}: the counts were taken with #{before[key] || "-"}, this is #{now[key] || "-"}"
+        end
       end
 
       def first_line(*command) = IO.popen(command, &:gets).to_s.strip

@@ -20,8 +20,8 @@ module Benchmarks
         .mark { stroke: #ffffff; stroke-dasharray: 3 2 }
         .line { stroke-width: 2 }
         .s0 { stroke: #b3261e } .s1 { stroke: #0969da } .s2 { stroke: #1a7f37 } .s3 { stroke: #9a6700 }
-        .f0 { fill: #b3261e } .f1 { fill: #0969da } .f2 { fill: #1a7f37 } .f3 { fill: #9a6700 } .f4 { fill: #8250df }
-        .f5 { fill: #8c959f }
+        .f0 { fill: #b3261e } .f1 { fill: #0969da } .f2 { fill: #1a7f37 } .f3 { fill: #9a6700 }
+        .f4 { fill: #8250df } .f5 { fill: #8c959f }
         @media (prefers-color-scheme: dark) {
           text { fill: #f0f6fc }
           .quiet { fill: #9198a1 }
@@ -30,14 +30,16 @@ module Benchmarks
           .spread { stroke: #f0f6fc }
           .axis { stroke: #3d444d }
           .mark { stroke: #0d1117 }
-          .s0 { stroke: #ff7b72 } .s1 { stroke: #58a6ff } .s2 { stroke: #3fb950 } .s3 { stroke: #d29922 }
-          .f0 { fill: #ff7b72 } .f1 { fill: #58a6ff } .f2 { fill: #3fb950 } .f3 { fill: #d29922 } .f4 { fill: #bc8cff }
+          .s0 { stroke: #ff7b72 } .s1 { stroke: #58a6ff }
+          .s2 { stroke: #3fb950 } .s3 { stroke: #d29922 }
+          .f0 { fill: #ff7b72 } .f1 { fill: #58a6ff } .f2 { fill: #3fb950 } .f3 { fill: #d29922 }
+          .f4 { fill: #bc8cff }
         }
       CSS
 
       module_function
 
-      # Horizontal bars. groups: [[heading, [[label, value, low, high], ...]], ...]; low and high are the spread, or nil.
+      # Horizontal bars. groups: [[heading, [[label, value, low, high], ...]], ...]; low and high are the spread or nil.
       def bars(title, subtitle, groups, format: "%.1f", mark: 1.0)
         top = groups.flat_map { |_, bars| bars.map { |_, value, _, high| [value, high || value].max } }.max
         scale = (WIDTH - LEFT - RIGHT) / top.to_f
@@ -45,7 +47,9 @@ module Benchmarks
         body = groups.flat_map do |heading, bars|
           head = text(12, y + 22, heading, "group")
           y += 32
-          parts = bars.each_with_index.flat_map { |(label, *values), index| bar(label, values, y + index * 24, scale, format) }
+          parts = bars.each_with_index.flat_map do |(label, *values), index|
+            bar(label, values, y + index * 24, scale, format)
+          end
           last = y + bars.size * 24
           parts << line(LEFT + mark * scale, y - 2, LEFT + mark * scale, last, "mark") if mark
           y = last
@@ -56,8 +60,9 @@ module Benchmarks
       end
 
       def bar(label, (value, low, high), y, scale, format)
+        width = round([value * scale, 1].max)
         parts = [text(LEFT - 8, y + 15, label, nil, "end"),
-                 %(<rect class="bar" x="#{LEFT}" y="#{y + 3}" width="#{round([value * scale, 1].max)}" height="16" rx="2"/>)]
+                 %(<rect class="bar" x="#{LEFT}" y="#{y + 3}" width="#{width}" height="16" rx="2"/>)]
         parts << line(LEFT + low * scale, y + 11, LEFT + high * scale, y + 11, "spread") if low
         parts << text(LEFT + [value, high || value].max * scale + 6, y + 15, Kernel.format(format, value))
       end
@@ -69,7 +74,8 @@ module Benchmarks
         scale_y = scale(points.map(&:last), 300, 70)
         body = x_names.map { |x, name| text(scale_x.call(x), 322, name, "quiet", "middle") }
         body += y_names.flat_map do |y, name|
-          [line(56, scale_y.call(y), WIDTH - 24, scale_y.call(y), "axis"), text(50, scale_y.call(y) + 4, name, "quiet", "end")]
+          at = scale_y.call(y)
+          [line(56, at, WIDTH - 24, at, "axis"), text(50, at + 4, name, "quiet", "end")]
         end
         body += series.each_with_index.flat_map { |(name, list), index| curve(name, list, index, scale_x, scale_y) }
         document(title, subtitle, 338 + series.size * 20, body)
@@ -87,7 +93,9 @@ module Benchmarks
       def shares(title, subtitle, rows)
         parts = rows.flat_map { |_, shares| shares.keys }.uniq
         width = WIDTH - LEFT - 16
-        body = rows.each_with_index.flat_map { |(label, shares), index| divided(label, shares, parts, 60 + index * 26, width) }
+        body = rows.each_with_index.flat_map do |(label, shares), index|
+          divided(label, shares, parts, 60 + index * 26, width)
+        end
         y = 60 + rows.size * 26 + 8
         legend = parts.each_with_index.flat_map do |part, index|
           x = 12 + (index % 3) * 156
@@ -100,8 +108,8 @@ module Benchmarks
       def divided(label, shares, parts, y, width)
         x = LEFT
         [text(LEFT - 8, y + 15, label, nil, "end")] + shares.map do |part, share|
-          %(<rect class="f#{parts.index(part)}" x="#{round(x)}" y="#{y + 2}" width="#{round(share * width)}" height="18"/>)
-            .tap { x += share * width }
+          at, x = x, x + share * width
+          %(<rect class="f#{parts.index(part)}" x="#{round(at)}" y="#{y + 2}" width="#{round(x - at)}" height="18"/>)
         end
       end
 
@@ -126,8 +134,10 @@ module Benchmarks
       end
 
       def text(x, y, content, css = nil, anchor = nil)
-        attributes = [%(x="#{round(x)}" y="#{round(y)}"), (%(class="#{css}") if css), (%(text-anchor="#{anchor}") if anchor)]
-        "<text #{attributes.compact.join(" ")}>#{escape(content)}</text>"
+        attributes = [%(x="#{round(x)}" y="#{round(y)}")]
+        attributes << %(class="#{css}") if css
+        attributes << %(text-anchor="#{anchor}") if anchor
+        "<text #{attributes.join(" ")}>#{escape(content)}</text>"
       end
 
       def line(x1, y1, x2, y2, css)

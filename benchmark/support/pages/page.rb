@@ -53,7 +53,8 @@ module Benchmarks
       private
 
       def section(name, heading)
-        "<h2>#{heading}</h2>\n" + @tables.fetch(name).split(/^### (.*)\n/).reject { |part| part.strip.empty? }.map do |part|
+        parts = @tables.fetch(name).split(/^### (.*)\n/).reject { |part| part.strip.empty? }
+        "<h2>#{heading}</h2>\n" + parts.map do |part|
           part.include?("|") ? table(part, name) : heading_or_text(part)
         end.join
       end
@@ -67,7 +68,8 @@ module Benchmarks
       end
 
       def cells(row, tag)
-        "<tr>#{row.map { |cell| "<#{tag}>#{Chart.escape(cell).gsub(/`([^`]+)`/, '<code>\1</code>')}</#{tag}>" }.join}</tr>\n"
+        texts = row.map { |cell| Chart.escape(cell).gsub(/`([^`]+)`/, '<code>\1</code>') }
+        "<tr>#{texts.map { |text| "<#{tag}>#{text}</#{tag}>" }.join}</tr>\n"
       end
     end
   end

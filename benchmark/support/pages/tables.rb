@@ -5,7 +5,8 @@ module Benchmarks
     # The Markdown tables that are made of the result files. The README has those of the main variant.
     class Tables
       RECORDS = {"five columns" => "Simple", "with a `has_one`" => "HasOne", "with a `has_many`" => "HasMany",
-                 "with a method field" => "MethodCall", "with a JSON column" => "JSON column", "with `only:`" => "Only"}.freeze
+                 "with a method field" => "MethodCall", "with a JSON column" => "JSON column",
+                 "with `only:`" => "Only"}.freeze
       DOCUMENTS = {"a small mixed one" => "small mixed", "a small Hash" => "small hash",
                    "text, mostly multi-byte" => "mostly utf8", "floats with two decimals" => "floats, 2 decimals",
                    "integers" => "integers", "1.1 MB of records" => "records"}.freeze
@@ -56,7 +57,8 @@ module Benchmarks
         return "Not measured yet.\n" if rows.empty?
 
         table(["row", "size", "bytes", "MB/s", "share of the speed of a copy", "ns of an empty call"], rows.map do |row|
-          ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), with_commas(row[:bytes]), (row[:bytes_per_second] / 1e6).round.to_s,
+          ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), with_commas(row[:bytes]),
+           (row[:bytes_per_second] / 1e6).round.to_s,
            format("%.0f %%", row[:share_of_copy] * 100), row[:nanoseconds_of_an_empty_call].to_s]
         end)
       end
