@@ -301,4 +301,13 @@ class DeclarationsTest < TestCase
     again = serializer(child) { has_one :boss, serializer: PersonSerializer, only: [:name] }
     assert_equal({"name" => "Zoe"}, document(again)["boss"])
   end
+
+  def test_a_copy_of_a_serializer_has_declarations_of_its_own
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    3.times { serializer.new.serialize({id: 1}) }
+    copy = serializer.dup
+    copy.attribute(:more) { 2 }
+    assert_equal %({"id":1,"more":2}), copy.new.serialize_to_json({id: 1})
+    assert_equal %({"id":1}), serializer.new.serialize_to_json({id: 1})
+  end
 end

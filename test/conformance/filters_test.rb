@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Filters that a serializer gives by filters_for, and how many plans are kept for filters; see serializer_test.rb for
+# only: and except:.
+class FiltersTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  def json(serializer, object, **options)
+    watched { serializer.new(**options).serialize_to_json(object) }
+  end
+
+  def test_filters_for_that_is_defined_later
+    inner = Class.new(Katsu::Serializer) { attributes :id, :name }
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+    object = {author: {id: 1, name: "n"}}
+    assert_equal %({"author":{"id":1,"name":"n"}}), json(outer, object)
+    def inner.filters_for(_context, _scope) = {only: [:id]}
+    assert_equal %({"author":{"id":1}}), json(outer, object)
+  end
+
+  def test_filters_for_from_a_module_that_comes_later
+    filtering = Module.new { def filters_for(_context, _scope) = {only: [:id]} }
+    empty = Module.new
+    [->(serializer) { serializer.extend(filtering) }, ->(serializer) { serializer.singleton_class.include(filtering) },
+     ->(serializer) {
+       serializer.extend(empty)
+       empty.include(filtering)
+     }].each do |bring|
+      serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
+      3.times { assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"}) }
+      bring.call(serializer)
+      assert_equal %({"id":1}), json(serializer, {id: 1, name: "n"})
+    end
+  end
+
+  def test_filters_that_differ_each_time_take_bounded_memory
+    names = (1..12).map { |i| :"n#{i}" }
+    serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+    object = names.to_h { |name| [name, 1] }
+    600.times do |i|
+      assert_equal names.first(i % 12 + 1).size,
+                   serializer.new(only: names.rotate(i).first(i % 12 + 1) | [names[i % 12]]).serialize(object).size
+    end
+    assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, Katsu::Plan::Cache::LIMIT
+  end
+
+  def test_nested_filters_by_context_are_compiled_once_for_each_answer
+    inner = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context || :id]} }
+    middle = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one :author, serializer: inner
+    end
+    outer = Class.new(Katsu::Serializer) { has_many :posts, serializer: middle }
+    plans = %i[name id name id name].map { |context| outer.plan(nil, nil, context) }
+    assert_equal 2, plans.uniq(&:object_id).size
+    middle.plan(nil, nil, :name)
+    object = {posts: [{id: 1, author: {id: 2, name: "A"}}]}
+    {name: "{\"name\":\"A\"}", id: "{\"id\":2}"}.each do |context, text|
+      assert_equal %({"posts":[{"id":1,"author":#{text}}]}), json(outer, object, context: context)
+      assert_equal %({"id":1,"author":#{text}}), json(middle, object[:posts][0], context: context)
+    end
+    100.times { |i| outer.plan(nil, nil, i.even? ? :id : :name) }
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Associations whose serializer is chosen by the class of each object.
+class PolymorphicTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  Event = Struct.new(:subject, :subjects)
+
+  class EventSerializer < Katsu::Serializer
+    has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}, only: [:id]
+    has_many :subjects, serializer: {Post => PostSerializer, Author => AuthorSerializer}
+  end
+
+  class Chain < Katsu::Serializer
+    attributes :id
+    has_one :next, serializer: {"Hash" => Chain}, depth: 2
+  end
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def json(serializer, object, **options)
+    watched { serializer.new(**options).serialize_to_json(object) }
+  end
+
+  def test_a_polymorphic_association
+    author = Author.create!(name: "A")
+    editor = Editor.create!(name: "E")
+    post = Post.create!(title: "P", author: author)
+    event = Event.new(editor, [post, author, nil])
+    expected = {"subject" => {"id" => editor.id},
+                "subjects" => [{"id" => post.id, "title" => "P", "author" => {"id" => author.id, "name" => "A"}},
+                               {"id" => author.id, "name" => "A"}, nil]}
+    assert_equal expected, JSON.parse(json(EventSerializer, event))
+    assert_equal expected, watched { EventSerializer.new.serialize(event) }
+    assert_equal({"subject" => nil, "subjects" => nil}, EventSerializer.new.serialize(Event.new))
+    assert_equal %({"subject":{"name":"Ed. E"},"subjects":[]}),
+                 json(EventSerializer, Event.new(editor, []), only: {subject: [:name]})
+    error = assert_raises(Katsu::SerializerNotFoundError) { json(EventSerializer, Event.new(Comment.new, [])) }
+    assert_match(/EventSerializer has no serializer for :subject if it is a Comment; serializer: knows Post, Author/,
+                 error.message)
+  end
+
+  def test_a_polymorphic_association_that_leads_back
+    endless = Class.new(Katsu::Serializer)
+    endless.has_one :next, serializer: {"Hash" => endless}
+    assert_equal %({"next":{"next":null}}), json(endless, {next: {next: nil}})
+    ring = {}.tap { |hash| hash[:next] = hash }
+    %i[serialize serialize_to_json].each do |call|
+      error = assert_raises(Katsu::NestingError) { endless.new.public_send(call, ring) }
+      assert_match(/nesting of 101 is too deep.*under next.next/, error.inspect)
+    end
+    objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
+    assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
+    assert_equal({"id" => 1, "next" => {"id" => 2, "next" => {"id" => 3}}}, Chain.new.serialize(objects))
+    [-1, 1.5, "x"].each do |depth|
+      assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :next, depth: depth } }
+    end
+  end
+
+  # Each may stand in each: what is compiled is bounded by what is declared.
+  def test_polymorphic_associations_between_many_serializers
+    kinds = Array.new(12) { |i| Struct.new(:id, :parts) }
+    serializers = kinds.map { Class.new(Katsu::Serializer) { attributes :id } }
+    kinds.each_with_index { |kind, i| self.class.const_set(:"Kind#{i}", kind) }
+    map = kinds.zip(serializers).to_h { |kind, serializer| [kind.name, serializer] }
+    serializers.each { |serializer| serializer.has_many :parts, serializer: map, depth: 2 }
+    tree = ->(left) { kinds[left].new(left, left.zero? ? [] : [tree.(left - 1)]) }
+    expected = (0..5).reduce(nil) { |inner, id| {"id" => id, "parts" => [inner].compact} }
+    assert_equal JSON.generate(expected), json(serializers[5], tree.(5))
+    assert_operator serializers.sum { |serializer| serializer.plans.sum { |_, entries| entries.size } }, :<=, 12
+  end
+
+  # One serializer serves all objects of a call, there too.
+  def test_the_serializer_below_a_polymorphic_association_is_one
+    counting = Class.new(Katsu::Serializer) do
+      attributes :n
+      def n = @n = (@n || 0) + 1
+    end
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => counting} }
+    assert_equal %({"subjects":[{"n":1},{"n":2}]}), json(outer, {subjects: [{}, {}]})
+    assert_equal({"subjects" => [{"n" => 1}, {"n" => 2}]}, outer.new.serialize({subjects: [{}, {}]}))
+    counting.has_one :next, serializer: {Hash => counting}
+    assert_equal %({"n":1,"next":{"n":2,"next":{"n":3,"next":null}}}), json(counting, {next: {next: {next: nil}}})
+  end
+
+  def test_filters_of_a_polymorphic_association
+    named = Class.new(Katsu::Serializer) { attributes :id, :author }
+    both = Class.new(Katsu::Serializer) { has_one :subject, serializer: {"Post" => PostSerializer, "Hash" => named} }
+    assert_equal %({"subject":{"id":1,"author":"A"}}),
+                 json(both, {subject: {id: 1, author: "A"}}, only: {subject: {author: [:name]}})
+    post, author = Post.new(id: 1, title: "P"), Author.new(id: 2, name: "A")
+    event = Event.new(nil, [post, author])
+    assert_equal %({"subjects":[{"title":"P"},{}]}),
+                 json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
+    assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}),
+                 json(EventSerializer, event, only: {instance: [:subjects]}, except: {subjects: %i[title name]})
+    assert_match(/names :nonsense/, assert_raises(Katsu::InvalidFilterError) do
+      EventSerializer.new(only: {subjects: [:nonsense]})
+    end.message)
+    [{instance: 5}, ["\xFF"], {1 => []}, {author: [:nonsense]}].each do |filter|
+      assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: filter}) }
+    end
+  end
+
+  def test_errors_below_a_polymorphic_association_carry_their_place
+    bad = Class.new(Katsu::Serializer) do
+      attributes :bad, :name
+      def bad = (raise "mine" if object[:id] == 1)
+    end
+    outer = Class.new(Katsu::Serializer) do
+      has_one :subject, serializer: {Hash => bad}
+      has_many :subjects, serializer: {Hash => bad}
+    end
+    raised = lambda do |object, error|
+      %i[to_json to_a].map do |call|
+        list = Katsu::ArraySerializer.new([object], each_serializer: outer)
+        assert_raises(error) { watched { list.public_send(call) } }
+      end
+    end
+    raised.({subject: {id: 1, name: "n"}, subjects: []}, RuntimeError).each do |error|
+      assert_equal "[0].subject.bad", error.field_path
+    end
+    raised.({subject: nil, subjects: [{id: 2, name: "n"}, {id: 1, name: "n"}]}, RuntimeError).each do |error|
+      assert_equal "[0].subjects[1].bad", error.field_path
+    end
+    assert_equal "[0].subjects[0].name", assert_raises(Katsu::GeneratorError) {
+      Katsu::ArraySerializer.new([{subject: nil, subjects: [{id: 2, name: "\xFF"}]}], each_serializer: outer).to_json
+    }.path
+  end
+end

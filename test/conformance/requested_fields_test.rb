@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Fields that a client asks for, as a filter.
+class RequestedFieldsTest < TestCase
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  ALLOWED = [:id, :title, {author: %i[name]}].freeze
+  ALL = {instance: %i[id title author], author: [:name]}.freeze
+
+  # The filter of each text that a client may send.
+  TEXTS = {
+    "id,title" => %i[id title],
+    " id , author.name" => {instance: %i[id author], author: [:name]},
+    %w[id title] => %i[id title],
+    "author,id" => {instance: %i[author id], author: [:name]},
+    "" => ALL,
+    nil => ALL,
+    " , " => ALL,
+    [] => ALL
+  }.freeze
+
+  REFUSED = [
+    "body",
+    "author.id",
+    "id.x",
+    "author.name.x",
+    "a" * 500,
+    "id." * 50,
+    "id," * 10_000,
+    "\xFF,id",
+    "id".encode("UTF-16LE") + "\xD8".dup.force_encoding("UTF-16LE")
+  ].freeze
+
+  def teardown
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
+  def json(serializer, object, **options)
+    watched { serializer.new(**options).serialize_to_json(object) }
+  end
+
+  def fields(text, allow: ALLOWED)
+    PostSerializer.fields(text, allow: allow)
+  end
+
+  def test_filters_of_what_a_client_asks_for
+    TEXTS.each { |text, filter| assert_equal filter, fields(text), text.inspect }
+    assert_equal({instance: [:author], author: [:name]}, fields("author.name,author", allow: {author: [:name]}))
+  end
+
+  def test_documents_of_what_a_client_asks_for
+    author = Author.create!(name: "A")
+    post = Post.create!(title: "P", author: author)
+    {
+      "id,author.name" => %({"id":#{post.id},"author":{"name":"A"}}),
+      "author" => %({"author":{"name":"A"}}),
+      "" => %({"id":#{post.id},"title":"P","author":{"name":"A"}})
+    }.each do |text, document|
+      assert_equal document, json(PostSerializer, post, only: fields(text))
+    end
+  end
+
+  def test_what_is_not_allowed
+    REFUSED.each { |text| assert_raises(Katsu::InvalidFilterError, text.inspect[0, 40]) { fields(text) } }
+    error = assert_raises(Katsu::InvalidFilterError) { fields("author.id") }
+    assert_match(/field "author.id" is not one of those allowed here: name/, error.message)
+  end
+
+  def test_nothing_is_allowed
+    [[], {}, nil].each { |nothing| assert_raises(ArgumentError) { fields("id", allow: nothing) } }
+  end
+
+  def test_filters_that_are_too_many_or_no_names
+    filters = [{1 => [:id]}, {nil => []}, ["\xFF"], (1..2000).to_h { |i| ["x#{i}", []] }, [:id] * 2000]
+    filters.each do |filter|
+      assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: filter) }
+    end
+    error = assert_raises(Katsu::InvalidFilterError) { PostSerializer.new(only: ["x" * 1_000_000]) }
+    assert_operator error.message.size, :<, 1000
+  end
+end
