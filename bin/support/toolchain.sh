@@ -73,8 +73,6 @@ install_gems() {
   export GEM_HOME=$root/tmp/gems/$ruby_id GEM_PATH=$root/tmp/gems/$ruby_id
   export BUNDLE_GEMFILE=$root/gemfiles/$gemfile.gemfile
   export BUNDLE_WITHOUT="${KATSU_WITHOUT-databases}" BUNDLE_APP_CONFIG=$root/tmp/bundle BUNDLE_FROZEN=${KATSU_FROZEN:-true}
-  # For Ruby 3.1 nokogiri comes as source, which takes minutes: controllers are tested there if they are asked for.
-  case $ruby_version in 3.1.*) [ -n "${KATSU_WITH_RAILS:-}" ] || BUNDLE_WITHOUT+=:rails ;; esac
   PATH=$GEM_HOME/bin:$PATH
   mkdir -p "$GEM_HOME"
   if ! gem list -i bundler -v "$bundler_version" >/dev/null; then
