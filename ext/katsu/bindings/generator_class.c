@@ -19,8 +19,11 @@ static void mark_options(void *data)
     katsu_options_mark(data);
 }
 
-static const rb_data_type_t options_type = {
-    "Katsu::Generator::Options", {mark_options, RUBY_DEFAULT_FREE, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE};
+static const rb_data_type_t options_type = {"Katsu::Generator::Options",
+                                            {mark_options, RUBY_DEFAULT_FREE, NULL},
+                                            NULL,
+                                            NULL,
+                                            RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE};
 
 static VALUE allocate_options(VALUE class)
 {

@@ -1,7 +1,8 @@
 /* Init_native: constants and names that the other files use, then their own init functions. */
 #include "katsu.h"
 
-VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment, katsu_cStream, katsu_mChunked;
+VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError,
+    katsu_cFragment, katsu_cStream, katsu_mChunked;
 int katsu_utf8_index;
 ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 

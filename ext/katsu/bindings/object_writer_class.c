@@ -7,11 +7,12 @@ static ID id_initialize;
 #endif
 
 #if RUBY_API_VERSION_CODE < 40000
-/* Class#new looks for the allocator and for an initialize: half of the time of an object with one property. Ruby 4.0 inlines it,
- * which takes 21 ns instead of this method's 25. */
+/* Class#new looks for the allocator and for an initialize: half of the time of an object with one property. Ruby
+ * 4.0 inlines it, which takes 21 ns instead of this method's 25. */
 static VALUE object_writer_new(int argc, VALUE *argv, VALUE class)
 {
-    if (argc == 0 && class == own_class && rb_method_basic_definition_p(class, id_initialize)) return katsu_object_writer_allocate(class);
+    if (argc == 0 && class == own_class && rb_method_basic_definition_p(class, id_initialize))
+        return katsu_object_writer_allocate(class);
     return rb_class_new_instance_pass_kw(argc, argv, class);
 }
 #endif

@@ -14,9 +14,10 @@
 #define MAX_ESTIMATE (64u << 20)
 /* Elements that are measured before they are written. */
 #define MAX_MEASURED 1024
-/* Memory of this size and more may be fresh from the system, which maps a page when it is first written. Asked for many
- * pages beforehand it takes less than half the time for each: 5 MB are written in 1.6 instead of 2.6 ms, and in 0.9 if
- * they are mapped already. In steps, as the estimate may be too high; not for less, as memory is mostly mapped then: 480 kB of records lost 5 to 8 %. */
+/* Memory of this size and more may be fresh from the system, which maps a page when it is first written. Asked for
+ * many pages beforehand it takes less than half the time for each: 5 MB are written in 1.6 instead of 2.6 ms, and
+ * in 0.9 if they are mapped already. In steps, as the estimate may be too high; not for less, as memory is mostly
+ * mapped then: 480 kB of records lost 5 to 8 %. */
 #define FRESH_FROM (2u << 20)
 #define FRESH_STEP (1u << 20)
 
@@ -95,11 +96,12 @@ static void write_chunk(katsu_buffer *buffer, bool last)
     /* What has an encoding writes all or raises, and counts the bytes that it made of these. */
     if (RB_FIXNUM_P(written) && FIX2LONG(written) < used && !rb_respond_to(buffer->io, id_external_encoding))
         katsu_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
-                 rb_obj_class(buffer->io), FIX2LONG(written), used);
+                    rb_obj_class(buffer->io), FIX2LONG(written), used);
     RB_GC_GUARD(chunk);
 }
 
-/* What the elements of an array from one on take if they are Strings without escapes; 0 if they are not, or are many. */
+/* What the elements of an array from one on take if they are Strings without escapes; 0 if they are not, or are
+ * many. */
 static size_t strings_from(VALUE array, long first)
 {
     size_t bytes = 0;
@@ -113,10 +115,10 @@ static size_t strings_from(VALUE array, long first)
     return bytes;
 }
 
-/* How much room the document will take: what Strings say of themselves, otherwise as if the rest of its outermost array were
- * like what is written, and then up to MAX_GROWTH times what there is; twice if nothing is known. Memory asked for
- * in one piece of its size is used again by malloc; doubling asks for more than it gave back, and has the system map
- * fresh pages each time. */
+/* How much room the document will take: what Strings say of themselves, otherwise as if the rest of its outermost
+ * array were like what is written, and then up to MAX_GROWTH times what there is; twice if nothing is known. Memory
+ * asked for in one piece of its size is used again by malloc; doubling asks for more than it gave back, and has the
+ * system map fresh pages each time. */
 static size_t next_capacity(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->limit - buffer->start);
@@ -126,8 +128,11 @@ static size_t next_capacity(const katsu_buffer *buffer, size_t used)
     if (!strings && (!known || buffer->done == 0)) return most == capacity ? capacity * 2 : FIRST_STRING;
     double expected = (double)(used + strings);
     if (!strings) {
-        expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) + (double)buffer->before;
-        size_t limit = most < MAX_ESTIMATE / MAX_GROWTH ? most * MAX_GROWTH : most < MAX_ESTIMATE ? most + MAX_ESTIMATE : most * 2;
+        expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) +
+                   (double)buffer->before;
+        size_t limit = most < MAX_ESTIMATE / MAX_GROWTH ? most * MAX_GROWTH
+                       : most < MAX_ESTIMATE            ? most + MAX_ESTIMATE
+                                                        : most * 2;
         if (expected > (double)limit) return limit;
     }
     expected += expected / 32 + 64;
@@ -195,7 +200,8 @@ VALUE katsu_buffer_finish(katsu_buffer *buffer)
         rb_obj_reveal(string, rb_cString);
         buffer->string = 0;
     }
-    if (KATSU_LIKELY(!buffer->unverified)) ENC_CODERANGE_SET(string, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    if (KATSU_LIKELY(!buffer->unverified))
+        ENC_CODERANGE_SET(string, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
     return string;
 }
 

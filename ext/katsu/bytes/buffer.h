@@ -11,20 +11,21 @@
 #include "katsu.h"
 
 typedef struct {
-    char *at;     /* the next byte */
-    char *end;    /* one past the last byte that may be written before katsu_buffer_grow is called */
-    char *start;  /* the first byte of the piece in use */
-    char *limit;  /* one past its last byte */
-    VALUE string; /* 0 while on the stack */
-    VALUE io;     /* 0, or what receives chunks by write */
+    char *at;       /* the next byte */
+    char *end;      /* one past the last byte that may be written before katsu_buffer_grow is called */
+    char *start;    /* the first byte of the piece in use */
+    char *limit;    /* one past its last byte */
+    VALUE string;   /* 0 while on the stack */
+    VALUE io;       /* 0, or what receives chunks by write */
     bool non_ascii; /* a byte over 127 was written */
-    bool unverified; /* text was written that may not be UTF-8: a fragment's, a to_json method's; or the keys of a plan with some
-                      * that are not ASCII. Ruby scans the result when its code range is needed */
+    /* Text was written that may not be UTF-8: a fragment's, a to_json method's; or the keys of a plan with some that
+     * are not ASCII. Ruby scans the result when its code range is needed. */
+    bool unverified;
     bool short_floats; /* the last floats had few digits; see number.h */
-    size_t flushed; /* bytes given to the io */
-    VALUE array;   /* the outermost array that is long; 0 outside of one */
-    size_t before; /* bytes before it */
-    long done;     /* how many of its elements are written */
+    size_t flushed;    /* bytes given to the io */
+    VALUE array;       /* the outermost array that is long; 0 outside of one */
+    size_t before;     /* bytes before it */
+    long done;         /* how many of its elements are written */
 } katsu_buffer;
 
 #ifndef KATSU_STACK_SIZE

@@ -89,7 +89,8 @@ static size_t copy_clean_blocks(katsu_buffer *buffer, const char *text, size_t l
         __m128i block = _mm_loadu_si128((const __m128i *)(text + i));
         unsigned mask = katsu_block_escapes(block), high = (unsigned)_mm_movemask_epi8(block);
         if (mode & KATSU_ESCAPE_SCRIPT_SAFE)
-            mask |= (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')), _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xe2))));
+            mask |= (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('/')),
+                                                             _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xe2))));
         if (mode & KATSU_ESCAPE_ASCII_ONLY) mask |= high;
         KATSU_CHECK_ROOM(buffer, 16);
         _mm_storeu_si128((__m128i *)buffer->at, block);
@@ -212,7 +213,8 @@ static inline const char *copy_blocks(katsu_buffer *buffer, const char *from, co
 static bool have_avx2;
 
 /* Copies clean blocks of 64; stops at the first with something to escape, or before the last under 64. */
-__attribute__((target("avx2"))) static const char *copy_clean_avx2(katsu_buffer *buffer, const char *from, const char *end)
+__attribute__((target("avx2"))) static const char *copy_clean_avx2(katsu_buffer *buffer, const char *from,
+                                                                   const char *end)
 {
     const __m256i low = _mm256_set1_epi8(0x1f), quote = _mm256_set1_epi8('"'), slash = _mm256_set1_epi8('\\');
     char *at = buffer->at;
@@ -244,7 +246,8 @@ static inline unsigned copy_four(char *to, const char *from, size_t third, size_
     _mm_storeu_si128((__m128i *)(to + 16), b);
     _mm_storeu_si128((__m128i *)(to + third), c);
     _mm_storeu_si128((__m128i *)(to + fourth), d);
-    __m128i least = _mm_min_epu8(_mm_min_epu8(a, b), _mm_min_epu8(c, d)), quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
+    __m128i least = _mm_min_epu8(_mm_min_epu8(a, b), _mm_min_epu8(c, d)), quote = _mm_set1_epi8('"'),
+            slash = _mm_set1_epi8('\\');
     __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(least, _mm_set1_epi8(0x1f)), least);
     found = _mm_or_si128(found, _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(a, quote), _mm_cmpeq_epi8(b, quote)),
                                              _mm_or_si128(_mm_cmpeq_epi8(c, quote), _mm_cmpeq_epi8(d, quote))));

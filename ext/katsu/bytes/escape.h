@@ -1,8 +1,8 @@
 /* JSON strings: copying bytes and escaping those that JSON does not allow in a string.
  *
- * Copy and test in one pass: a block is loaded, stored, and looked at; only a block with a byte to escape
- * is walked. Up to KATSU_SHORT bytes two overlapping loads do, up to 128 bytes four or eight; longer strings go by blocks
- * of SSE2 or NEON, or of AVX2 if the processor has it (checked once, when the extension is loaded).
+ * Copy and test in one pass: a block is loaded, stored, and looked at; only a block with a byte to escape is walked.
+ * Up to KATSU_SHORT bytes two overlapping loads do, up to 128 bytes four or eight; longer strings go by blocks of SSE2
+ * or NEON, or of AVX2 if the processor has it (checked once, when the extension is loaded).
  */
 #ifndef KATSU_ESCAPE_H
 #define KATSU_ESCAPE_H
@@ -76,11 +76,13 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
         return katsu_pair_escapes((uint64_t)head | (uint64_t)tail << 32, KATSU_ONES * ' ');
     }
     if (length == 0) return 0;
-    unsigned char one = (unsigned char)from[0], two = (unsigned char)from[length >> 1], three = (unsigned char)from[length - 1];
+    unsigned char one = (unsigned char)from[0], two = (unsigned char)from[length >> 1],
+                  three = (unsigned char)from[length - 1];
     to[0] = (char)one;
     to[length >> 1] = (char)two;
     to[length - 1] = (char)three;
-    return katsu_pair_escapes((KATSU_ONES * ' ') << 24 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16, KATSU_ONES * ' ');
+    return katsu_pair_escapes((KATSU_ONES * ' ') << 24 | (uint64_t)one | (uint64_t)two << 8 | (uint64_t)three << 16,
+                              KATSU_ONES * ' ');
 }
 
 /* The longest string that is copied without a loop. */
@@ -90,11 +92,13 @@ KATSU_INLINE uint64_t katsu_copy_short(char *to, const char *from, size_t length
 KATSU_INLINE uint64_t katsu_copy_medium(char *to, const char *from, size_t length)
 {
 #if defined(__SSE2__)
-    __m128i first = _mm_loadu_si128((const __m128i *)from), last = _mm_loadu_si128((const __m128i *)(from + length - 16));
+    __m128i first = _mm_loadu_si128((const __m128i *)from),
+            last = _mm_loadu_si128((const __m128i *)(from + length - 16));
     _mm_storeu_si128((__m128i *)to, first);
     _mm_storeu_si128((__m128i *)(to + length - 16), last);
     __m128i low = _mm_set1_epi8(0x1f), quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\');
-    __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(first, low), first), _mm_cmpeq_epi8(_mm_min_epu8(last, low), last));
+    __m128i found =
+        _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(first, low), first), _mm_cmpeq_epi8(_mm_min_epu8(last, low), last));
     found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(first, quote), _mm_cmpeq_epi8(last, quote)));
     found = _mm_or_si128(found, _mm_or_si128(_mm_cmpeq_epi8(first, slash), _mm_cmpeq_epi8(last, slash)));
     return (uint64_t)_mm_movemask_epi8(found);

@@ -166,7 +166,8 @@ static inline decimal quick(uint64_t fraction, int biased)
     product value = multiply(high, low, (fraction | 1ULL << SIGNIFICAND_BITS) << shift);
     uint64_t reach = high >> (5 - shift), tens = value.whole / 10;
     uint64_t above_ten = (value.whole - tens * 10) << ONE | value.fraction >> (64 - ONE);
-    bool down = above_ten < reach, up = above_ten > TEN - reach;
+    bool down = above_ten < reach;
+    bool up = above_ten > TEN - reach;
     bool doubt = doubtful(above_ten - reach) | doubtful(above_ten + reach - TEN) | doubtful(value.fraction - HALF);
     uint64_t digits = down | up ? (tens + up) * 10 : value.whole + (value.fraction >> 63);
     bool short_of_one = digits < SIXTEEN_DIGITS;
@@ -206,9 +207,11 @@ static inline sixteen sixteen_digits(uint64_t value)
     uint64_t high = value / 100000000;
     __m128i eights = _mm_set_epi64x((long long)(value - high * 100000000), (long long)high);
     __m128i fours = _mm_srli_epi64(_mm_mul_epu32(eights, _mm_set1_epi64x(3518437209)), 45);
-    __m128i lanes = _mm_or_si128(fours, _mm_slli_epi64(_mm_sub_epi64(eights, _mm_mul_epu32(fours, _mm_set1_epi64x(10000))), 32));
+    __m128i lanes =
+        _mm_or_si128(fours, _mm_slli_epi64(_mm_sub_epi64(eights, _mm_mul_epu32(fours, _mm_set1_epi64x(10000))), 32));
     __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(lanes, _mm_set1_epi32(5243)), 3);
-    lanes = _mm_or_si128(hundreds, _mm_slli_epi32(_mm_sub_epi32(lanes, _mm_mullo_epi16(hundreds, _mm_set1_epi32(100))), 16));
+    lanes = _mm_or_si128(hundreds,
+                         _mm_slli_epi32(_mm_sub_epi32(lanes, _mm_mullo_epi16(hundreds, _mm_set1_epi32(100))), 16));
     __m128i tens = _mm_mulhi_epu16(lanes, _mm_set1_epi16(6554));
     return _mm_or_si128(tens, _mm_slli_epi16(_mm_sub_epi16(lanes, _mm_mullo_epi16(tens, _mm_set1_epi16(10))), 8));
 }
@@ -232,7 +235,8 @@ static inline void put_sixteen_with_point(char *at, sixteen digits, int before)
     __m128i left = _mm_loadu_si128((const __m128i *)(keep + 16 - before));
     digits = _mm_or_si128(digits, _mm_set1_epi8('0'));
     _mm_storeu_si128((__m128i *)(at + 1), digits);
-    _mm_storeu_si128((__m128i *)at, _mm_or_si128(_mm_and_si128(left, digits), _mm_andnot_si128(left, _mm_slli_si128(digits, 1))));
+    _mm_storeu_si128((__m128i *)at,
+                     _mm_or_si128(_mm_and_si128(left, digits), _mm_andnot_si128(left, _mm_slli_si128(digits, 1))));
     at[before] = '.';
 }
 #else

@@ -20,17 +20,20 @@ static const part TIME_PARTS[] = {{'H', 3600}, {'M', 60}, {'S', 1}, {0, 0}};
 /* From this many seconds on, a fraction may be lost in the Float that ActiveSupport adds it to. */
 #define MAX_SECONDS_WITH_FRACTION ((int64_t)1 << 32)
 
-/* Reads a number of up to MAX_PART_DIGITS digits and six decimals as millionths. Returns what is behind it; NULL if there is none. */
+/* Reads a number of up to MAX_PART_DIGITS digits and six decimals as millionths. Returns what is behind it; NULL if
+ * there is none. */
 static const char *read_millionths(const char *at, const char *end, int64_t *value, bool *fraction)
 {
     bool negative = at < end && *at == '-';
     int64_t whole = 0;
     int digits = 0, decimals = 0;
-    for (at += negative; at < end && *at >= '0' && *at <= '9' && digits <= MAX_PART_DIGITS; at++, digits++) whole = whole * 10 + *at - '0';
+    for (at += negative; at < end && *at >= '0' && *at <= '9' && digits <= MAX_PART_DIGITS; at++, digits++)
+        whole = whole * 10 + *at - '0';
     if (digits == 0 || digits > MAX_PART_DIGITS) return NULL;
     *fraction = at < end && *at == '.';
     at += *fraction;
-    for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals <= 6; at++, decimals++) whole = whole * 10 + *at - '0';
+    for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals <= 6; at++, decimals++)
+        whole = whole * 10 + *at - '0';
     if (*fraction && (decimals == 0 || decimals > 6)) return NULL;
     for (; decimals < 6; decimals++) whole *= 10;
     *value = negative ? -whole : whole;
@@ -79,7 +82,8 @@ static VALUE interval_value(VALUE raw)
     return LL2NUM(seconds);
 }
 
-katsu_cast_result katsu_interval_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_interval_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                         const katsu_column_size *size)
 {
     VALUE seconds = interval_value(raw);
     return seconds == Qundef ? KATSU_CAST_FALLBACK : katsu_integer_to_json(buffer, seconds, times, size);

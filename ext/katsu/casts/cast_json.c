@@ -36,11 +36,18 @@ static cursor unicode_end(cursor at)
 static cursor escape_end(cursor at)
 {
     switch (*at) {
-      case '"': case '\\': case '/': case 'b': case 'f': case 'n': case 'r': case 't':
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
         return at + 1;
-      case 'u':
+    case 'u':
         return unicode_end(at + 1);
-      default:
+    default:
         return NULL;
     }
 }
@@ -50,8 +57,8 @@ static inline bool unescaped_p(unsigned char c)
     return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that branches on their bytes
- * are predicted; the result of a block has to be waited for. */
+/* The first quote, backslash or byte under 0x20. Keys are short and alike from row to row, so that branches on
+ * their bytes are predicted; the result of a block has to be waited for. */
 static inline cursor unescaped_end(cursor at)
 {
     for (int i = 0; i < 8; i++, at++) {
@@ -112,10 +119,11 @@ static cursor document_end(cursor at)
 value:
     at = skip_space(at);
     switch (*at) {
-      case '"':
+    case '"':
         if (!(at = string_end(at + 1))) return NULL;
         break;
-      case '{': case '[': {
+    case '{':
+    case '[': {
         if (++depth > MAX_DEPTH) return NULL;
         uint64_t bit = 1ULL << (depth & 63);
         bool object = *at == '{';
@@ -129,20 +137,20 @@ value:
         }
         if (object) goto key;
         goto value;
-      }
-      case 't':
+    }
+    case 't':
         if (memcmp(at, "true", 4) != 0) return NULL;
         at += 4;
         break;
-      case 'f':
+    case 'f':
         if (memcmp(at, "false", 5) != 0) return NULL;
         at += 5;
         break;
-      case 'n':
+    case 'n':
         if (memcmp(at, "null", 4) != 0) return NULL;
         at += 4;
         break;
-      default:
+    default:
         if (!(at = number_end(at))) return NULL;
     }
     for (;;) {

@@ -1,11 +1,12 @@
 /* The cast of PostgreSQL's money columns: "-$1,234.50" to "-1234.5" in quotes, as a decimal prints. See cast.h.
  *
- * How the text looks depends on the database's locale. What is known here is the form that ActiveRecord reads first: a sign, a
- * currency's symbol, digits with commas, a point and two digits. Any other takes the fallback.
+ * How the text looks depends on the database's locale. What is known here is the form that ActiveRecord reads first: a
+ * sign, a currency's symbol, digits with commas, a point and two digits. Any other takes the fallback.
  */
 #include "casts/cast.h"
 
-/* Behind the digits and commas that begin at at; NULL if there is no digit. *digits: how many there are, copied to `to`. */
+/* Behind the digits and commas that begin at at; NULL if there is no digit. *digits: how many there are, copied to
+ * `to`. */
 static const char *copy_whole(const char *at, const char *end, char *to, int room, int *digits)
 {
     int count = 0;
@@ -25,7 +26,8 @@ static bool symbol_byte_p(char byte)
 
 #define MAX_MONEY_DIGITS 20
 
-katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                      const katsu_column_size *size)
 {
     char text[MAX_MONEY_DIGITS + 5];
     int digits;
@@ -37,7 +39,8 @@ katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_tim
     at += negative;
     while (at < end && symbol_byte_p(*at)) at++;
     at = copy_whole(at, end, text + 1, MAX_MONEY_DIGITS, &digits);
-    if (!at || end - at != 3 || *at != '.' || at[1] < '0' || at[1] > '9' || at[2] < '0' || at[2] > '9') return KATSU_CAST_FALLBACK;
+    if (!at || end - at != 3 || *at != '.' || at[1] < '0' || at[1] > '9' || at[2] < '0' || at[2] > '9')
+        return KATSU_CAST_FALLBACK;
     if (digits > 1 && text[1] == '0') return KATSU_CAST_FALLBACK;
     if (negative && text[1] == '0' && at[1] == '0' && at[2] == '0') return KATSU_CAST_FALLBACK;
     text[0] = '-';

@@ -3,7 +3,8 @@
 
 static VALUE big_decimal; /* BigDecimal; 0 until it is met */
 
-katsu_cast_result katsu_generic_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_generic_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                        const katsu_column_size *size)
 {
     return KATSU_CAST_FALLBACK;
 }
@@ -20,13 +21,19 @@ static VALUE boolean_value(VALUE raw)
     if (raw == Qfalse || raw == INT2FIX(0)) return Qfalse;
     if (!RB_TYPE_P(raw, T_STRING) || RSTRING_LEN(raw) != 1) return Qundef;
     switch (RSTRING_PTR(raw)[0]) {
-      case 't': case '1': return Qtrue;
-      case 'f': case '0': return Qfalse;
-      default: return Qundef;
+    case 't':
+    case '1':
+        return Qtrue;
+    case 'f':
+    case '0':
+        return Qfalse;
+    default:
+        return Qundef;
     }
 }
 
-katsu_cast_result katsu_boolean_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_boolean_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                        const katsu_column_size *size)
 {
     VALUE value = boolean_value(raw);
     if (value == Qundef) return KATSU_CAST_FALLBACK;
@@ -43,7 +50,8 @@ VALUE katsu_boolean_to_hash(VALUE raw, katsu_times *times, const katsu_column_si
     return boolean_value(raw);
 }
 
-katsu_cast_result katsu_float_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_float_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                      const katsu_column_size *size)
 {
     if (!RB_FLOAT_TYPE_P(raw)) return KATSU_CAST_FALLBACK;
     double value = RFLOAT_VALUE(raw);
@@ -71,7 +79,8 @@ static bool big_decimal_p(VALUE raw)
     return RBASIC_CLASS(raw) == big_decimal;
 }
 
-/* True if text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point (-1: any). */
+/* True if text, "-12.50", has no exponent, and no more digits than a column keeps: in all, and behind the point
+ * (-1: any). */
 static bool kept_p(const char *text, const char *end, int digits, int scale)
 {
     int all = 0, behind = 0;
@@ -98,8 +107,8 @@ static katsu_cast_result append_kept(katsu_buffer *buffer, const char *text, con
     return KATSU_CAST_WRITTEN;
 }
 
-/* Numbers as SQLite returns them. The decimal that Rails makes of one, by precision and scale, prints as the number itself if
- * there is nothing to be rounded. */
+/* Numbers as SQLite returns them. The decimal that Rails makes of one, by precision and scale, prints as the number
+ * itself if there is nothing to be rounded. */
 katsu_cast_result katsu_decimal_integer_to_json(katsu_buffer *buffer, int64_t number, const katsu_column_size *size)
 {
     char text[KATSU_FLOAT_SIZE], *end;
@@ -126,10 +135,12 @@ static katsu_cast_result append_number(katsu_buffer *buffer, VALUE raw, const ka
 /* The longest text of a decimal that is written as it stands. */
 #define MAX_DECIMAL_TEXT 128
 
-katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *text, long length, const katsu_column_size *size)
+katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *text, long length,
+                                             const katsu_column_size *size)
 {
     char copy[MAX_DECIMAL_TEXT + 2];
-    if (length == 0 || length > MAX_DECIMAL_TEXT || (unsigned char)(text[length - 1] - '0') > 9) return KATSU_CAST_FALLBACK;
+    if (length == 0 || length > MAX_DECIMAL_TEXT || (unsigned char)(text[length - 1] - '0') > 9)
+        return KATSU_CAST_FALLBACK;
     const char *point = memchr(text, '.', (size_t)length);
     if (point) {
         while (text[length - 1] == '0' && text + length - 2 > point) length--;
@@ -142,8 +153,10 @@ katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *t
     return append_kept(buffer, copy, copy + length, size->digits > 0 ? size->digits : INT_MAX, size->scale);
 }
 
-/* A number that needs no rounding to be kept in a column of that size, in quotes; null for a BigDecimal that is not finite. */
-katsu_cast_result katsu_decimal_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+/* A number that needs no rounding to be kept in a column of that size, in quotes; null for a BigDecimal that is not
+ * finite. */
+katsu_cast_result katsu_decimal_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                        const katsu_column_size *size)
 {
     if (!big_decimal_p(raw)) return append_number(buffer, raw, size);
     VALUE text = rb_funcall(raw, katsu_id_to_s, 0);

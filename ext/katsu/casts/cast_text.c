@@ -1,5 +1,5 @@
-/* Casts of the text in which a database's client library gives numbers and booleans: the raw value that the driver would make
- * of it is never made. See cast.h.
+/* Casts of the text in which a database's client library gives numbers and booleans: the raw value that the driver
+ * would make of it is never made. See cast.h.
  */
 #include "casts/cast.h"
 #include <ruby/util.h>
@@ -8,13 +8,15 @@ katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *t
 {
     if (length != 1) return KATSU_CAST_FALLBACK;
     switch (*text) {
-      case 't': case '1':
+    case 't':
+    case '1':
         katsu_append(buffer, "true", 4);
         return KATSU_CAST_WRITTEN;
-      case 'f': case '0':
+    case 'f':
+    case '0':
         katsu_append(buffer, "false", 5);
         return KATSU_CAST_WRITTEN;
-      default:
+    default:
         return KATSU_CAST_FALLBACK;
     }
 }
@@ -29,14 +31,15 @@ katsu_cast_result katsu_integer_text_to_json(katsu_buffer *buffer, const char *t
     return KATSU_CAST_WRITTEN;
 }
 
-/* True for "-12.5" and "12", with no more digits than a double keeps and none that its shortest text would not have, in the
- * range that is printed without an exponent: the double prints as the text, or as the text and ".0". */
+/* True for "-12.5" and "12", with no more digits than a double keeps and none that its shortest text would not
+ * have, in the range that is printed without an exponent: the double prints as the text, or as the text and ".0". */
 static bool shortest_p(const char *text, long length, bool *point)
 {
     int all = 0, zeros = 0;
     *point = false;
     if (length > 0 && *text == '-') text++, length--;
-    if (length == 0 || length > KATSU_DOUBLE_DIGITS + 2 || !katsu_digit_p(text[0]) || !katsu_digit_p(text[length - 1])) return false;
+    if (length == 0 || length > KATSU_DOUBLE_DIGITS + 2 || !katsu_digit_p(text[0]) || !katsu_digit_p(text[length - 1]))
+        return false;
     if (text[0] == '0' && length > 1 && text[1] != '.') return false;
     for (long i = 0; i < length; i++) {
         if (text[i] == '.' && !*point) {

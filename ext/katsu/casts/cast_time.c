@@ -78,17 +78,22 @@ static inline bool time_of_day(const char *text)
 static inline bool fits(const char *text, __m128i pattern)
 {
     __m128i zero = _mm_set1_epi8('0'), nine = _mm_set1_epi8(9);
-    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero), limit = _mm_sub_epi8(pattern, zero);
-    __m128i wanted = _mm_cmpeq_epi8(_mm_min_epu8(limit, nine), limit), below = _mm_cmpeq_epi8(_mm_min_epu8(digit, limit), digit);
-    __m128i right = _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, pattern)));
+    __m128i block = _mm_loadu_si128((const __m128i *)text), digit = _mm_sub_epi8(block, zero),
+            limit = _mm_sub_epi8(pattern, zero);
+    __m128i wanted = _mm_cmpeq_epi8(_mm_min_epu8(limit, nine), limit),
+            below = _mm_cmpeq_epi8(_mm_min_epu8(digit, limit), digit);
+    __m128i right =
+        _mm_or_si128(_mm_and_si128(wanted, below), _mm_andnot_si128(wanted, _mm_cmpeq_epi8(block, pattern)));
     return _mm_movemask_epi8(right) == 0xffff;
 }
 
-/* YYYY-MM-DD HH:MM:SS.ffffff, on one of the first 28 days of a month: what most timestamps look like. Text of 26 bytes. */
+/* YYYY-MM-DD HH:MM:SS.ffffff, on one of the first 28 days of a month: what most timestamps look like. Text of 26
+ * bytes. */
 static inline bool common_timestamp(const char *text)
 {
     if (!fits(text, _mm_setr_epi8('9', '9', '9', '9', '-', '1', '9', '-', '2', '9', ' ', '2', '9', ':', '5', '9')) ||
-        !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9'))) return false;
+        !fits(text + 10, _mm_setr_epi8(' ', '2', '9', ':', '5', '9', ':', '5', '9', '.', '9', '9', '9', '9', '9', '9')))
+        return false;
     return (unsigned)pair(text + 5) - 1 < 12 && (unsigned)pair(text + 8) - 1 < 28 && pair(text + 11) < 24;
 }
 #endif
@@ -109,7 +114,7 @@ static inline bool timestamp(const char *text, long length)
 
 static ID id_raw_in_utc, id_zone_in_utc, id_period, id_utc_p, id_day, id_sec, id_iso8601;
 static ID id_zone, id_time_zone, id_utc;
-static VALUE time_digits_pat, date_class;
+static VALUE time_format, date_class;
 static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
 
 /* How often Rails' settings were set, times ANSWERS, and what they say since: 0 if that has not been read. */
@@ -121,9 +126,11 @@ static katsu_time_mode read_settings(void)
 {
     unsigned before = __atomic_load_n(&settings, __ATOMIC_ACQUIRE);
     if (KATSU_LIKELY(before % ANSWERS)) return before % ANSWERS == ANSWER(TIMES_UTC) ? TIMES_UTC : TIMES_BY_FALLBACK;
-    katsu_time_mode mode = RTEST(rb_funcallv(time_digits_pat, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_BY_FALLBACK;
+    katsu_time_mode mode = RTEST(rb_funcallv(time_format, id_raw_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_BY_FALLBACK;
     /* Until Katsu::TimeFormat watches them, and if one was set meanwhile, the answer is for this call alone. */
-    if (before) __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    if (before)
+        __atomic_compare_exchange_n(&settings, &before, before + ANSWER(mode), false, __ATOMIC_RELEASE,
+                                    __ATOMIC_RELAXED);
     return mode;
 }
 
@@ -133,7 +140,8 @@ static VALUE forget_times(VALUE module)
     unsigned before = __atomic_load_n(&settings, __ATOMIC_RELAXED), after;
     do {
         after = before - before % ANSWERS + ANSWERS;
-    } while (!__atomic_compare_exchange_n(&settings, &before, after ? after : ANSWERS, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    } while (!__atomic_compare_exchange_n(&settings, &before, after ? after : ANSWERS, false, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
     return Qnil;
 }
 
@@ -145,7 +153,9 @@ static katsu_time_mode times_mode(katsu_times *times, bool zoned)
     }
     if (KATSU_LIKELY(!zoned)) return times->unzoned;
     if (KATSU_UNLIKELY(!times->zone_known)) {
-        times->zoned = times->unzoned == TIMES_BY_FALLBACK ? TIMES_BY_FALLBACK : RTEST(rb_funcallv(time_digits_pat, id_zone_in_utc, 0, NULL)) ? TIMES_UTC : TIMES_ZONE;
+        times->zoned = times->unzoned == TIMES_BY_FALLBACK                        ? TIMES_BY_FALLBACK
+                       : RTEST(rb_funcallv(time_format, id_zone_in_utc, 0, NULL)) ? TIMES_UTC
+                                                                                  : TIMES_ZONE;
         times->zone = rb_funcallv(rb_cTime, id_zone, 0, NULL);
         times->zone_known = true;
     }
@@ -180,7 +190,8 @@ static inline void put_two(char *at, unsigned value)
 static void put_time(char *at, int64_t seconds, int milliseconds)
 {
     uint64_t since = (uint64_t)(seconds - FIRST_SECOND);
-    unsigned second = (unsigned)(since % 86400), days = (unsigned)(since / 86400) + (unsigned)(FIRST_SECOND / 86400 + 719468);
+    unsigned second = (unsigned)(since % 86400),
+             days = (unsigned)(since / 86400) + (unsigned)(FIRST_SECOND / 86400 + 719468);
     unsigned era = days / 146097, of_era = days % 146097;
     unsigned year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     unsigned of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
@@ -209,7 +220,7 @@ static bool find_offset(katsu_times *times, int64_t seconds, int *offset)
             return true;
         }
     }
-    VALUE period = rb_funcall(time_digits_pat, id_period, 1, LL2NUM(seconds));
+    VALUE period = rb_funcall(time_format, id_period, 1, LL2NUM(seconds));
     if (NIL_P(period)) return false;
     Check_Type(period, T_ARRAY);
     unsigned index = times->count++ % KATSU_PERIODS;
@@ -242,7 +253,8 @@ static bool append_in_zone(katsu_buffer *buffer, int64_t seconds, int millisecon
  * 30th of February, which is the 2nd of March, and a 60th second. */
 static bool printed_p(VALUE time, int month, int day, int second)
 {
-    if (day <= 4 && (AFTER_SHORT_MONTHS >> month & 1) && rb_funcallv(time, id_day, 0, NULL) != INT2FIX(day)) return false;
+    if (day <= 4 && (AFTER_SHORT_MONTHS >> month & 1) && rb_funcallv(time, id_day, 0, NULL) != INT2FIX(day))
+        return false;
     return second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0);
 }
 
@@ -254,7 +266,8 @@ static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, ka
     if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
     katsu_reserve(buffer, 26);
     put_time(buffer->at, at.tv_sec, (int)(at.tv_nsec / 1000000));
-    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 6), pair(buffer->at + 9), pair(buffer->at + 18)))) return false;
+    if (KATSU_UNLIKELY(!printed_p(time, pair(buffer->at + 6), pair(buffer->at + 9), pair(buffer->at + 18))))
+        return false;
     memcpy(buffer->at + 24, "Z\"", 2);
     buffer->at += 26;
     return true;
@@ -306,14 +319,16 @@ KATSU_INLINE katsu_cast_result append_text(katsu_buffer *buffer, const char *tex
 static katsu_cast_result append_timestamp(katsu_buffer *buffer, VALUE raw, katsu_times *times, katsu_time_mode mode)
 {
     if (mode == TIMES_BY_FALLBACK || RB_SPECIAL_CONST_P(raw)) return KATSU_CAST_FALLBACK;
-    if (RBASIC_CLASS(raw) == rb_cTime) return append_time(buffer, raw, times, mode) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
+    if (RBASIC_CLASS(raw) == rb_cTime)
+        return append_time(buffer, raw, times, mode) ? KATSU_CAST_WRITTEN : KATSU_CAST_FALLBACK;
     if (RB_BUILTIN_TYPE(raw) != T_STRING) return KATSU_CAST_FALLBACK;
     katsu_cast_result result = append_text(buffer, RSTRING_PTR(raw), RSTRING_LEN(raw), times, mode);
     RB_GC_GUARD(raw);
     return result;
 }
 
-katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times, bool zoned)
+katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times,
+                                               bool zoned)
 {
     katsu_time_mode mode = times_mode(times, zoned);
     return mode == TIMES_BY_FALLBACK ? KATSU_CAST_FALLBACK : append_text(buffer, text, length, times, mode);
@@ -324,12 +339,14 @@ void katsu_times_learn(katsu_times *times)
     times_mode(times, true);
 }
 
-katsu_cast_result katsu_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                         const katsu_column_size *size)
 {
     return append_timestamp(buffer, raw, times, times_mode(times, false));
 }
 
-katsu_cast_result katsu_zoned_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times, const katsu_column_size *size)
+katsu_cast_result katsu_zoned_datetime_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
+                                               const katsu_column_size *size)
 {
     return append_timestamp(buffer, raw, times, times_mode(times, true));
 }
@@ -389,10 +406,10 @@ void katsu_init_cast_time(void)
     id_utc = rb_intern("@utc");
     id_day = rb_intern("day");
     id_sec = rb_intern("sec");
-    rb_global_variable(&time_digits_pat);
+    rb_global_variable(&time_format);
     rb_global_variable(&date_class);
     rb_global_variable(&time_with_zone);
-    time_digits_pat = rb_define_module_under(katsu_mKatsu, "TimeFormat");
+    time_format = rb_define_module_under(katsu_mKatsu, "TimeFormat");
     rb_require("date");
     date_class = rb_const_get(rb_cObject, rb_intern("Date"));
 }

@@ -8,7 +8,8 @@ static katsu_options rails_options;
 /* As Katsu::Source::ReaderPatches has them: who else wants to know when an association is read. */
 static enum { READERS_UNWATCHED, READERS_AS_BULLET_SAYS, READERS_WATCHED } association_readers;
 
-/* Raises the error again, with its place in the document. The frames lie in the memory of the call, which is still there. */
+/* Raises the error again, with its place in the document. The frames lie in the memory of the call, which is still
+ * there. */
 static VALUE add_place(VALUE arg, VALUE error)
 {
     katsu_batch *batch = (katsu_batch *)arg;
@@ -73,7 +74,9 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     katsu_times_init(&batch.times);
     call c = {sink, &batch, katsu_node_new(&batch, plan, 0), object};
     batch.polymorphic = c.node->plan->polymorphic;
-    VALUE result = c.node->plan->calls ? rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)&batch, rb_eStandardError, (VALUE)0) : call_sink((VALUE)&c);
+    VALUE result = c.node->plan->calls
+                       ? rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)&batch, rb_eStandardError, (VALUE)0)
+                       : call_sink((VALUE)&c);
     katsu_node_memory_free(&batch.memory);
     RB_GC_GUARD(plan);
     RB_GC_GUARD(object);
@@ -91,7 +94,8 @@ static long times_within(const katsu_batch *batch, VALUE identity)
 void katsu_enter_association(katsu_batch *batch, katsu_nesting *here, const katsu_step *step)
 {
     katsu_nesting *up = batch->nesting;
-    *here = (katsu_nesting){step->identity, times_within(batch, step->identity) + 1, (up ? up->polymorphic : 0) + (step->polymorphic != 0), up};
+    *here = (katsu_nesting){step->identity, times_within(batch, step->identity) + 1,
+                            (up ? up->polymorphic : 0) + (step->polymorphic != 0), up};
     batch->nesting = here;
 }
 
@@ -115,7 +119,8 @@ static VALUE execute_apart(katsu_batch *batch, katsu_node *node, VALUE plan, VAL
     return result;
 }
 
-VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, katsu_sink *sink)
+VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
+                                katsu_sink *sink)
 {
     if (NIL_P(object)) return Qnil;
     batch->generator.calls++;

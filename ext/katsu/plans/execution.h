@@ -17,14 +17,14 @@ typedef struct katsu_batch {
     katsu_generator generator;
     katsu_buffer buffer;
     VALUE context, scope;
-    VALUE io;            /* 0, or what receives the elements of a collection in chunks */
+    VALUE io; /* 0, or what receives the elements of a collection in chunks */
     katsu_node_memory memory;
     katsu_nesting *nesting;
-    bool readers;        /* the readers of associations are called, of loaded ones too */
-    bool own_as_json;    /* a class of values has an as_json of the application's: see katsu_standard */
-    bool polymorphic;    /* there are polymorphic associations; */
-    VALUE instances;     /* then the serializers that method fields run in, by plan: a Hash, or 0 */
-    struct {             /* the method field, block or condition that is being called; node is NULL between calls */
+    bool readers;     /* the readers of associations are called, of loaded ones too */
+    bool own_as_json; /* a class of values has an as_json of the application's: see katsu_standard */
+    bool polymorphic; /* there are polymorphic associations; */
+    VALUE instances;  /* then the serializers that method fields run in, by plan: a Hash, or 0 */
+    struct {          /* the method field, block or condition that is being called; node is NULL between calls */
         const katsu_node *node;
         const katsu_frame *frame;
         VALUE object;
@@ -39,7 +39,8 @@ typedef VALUE katsu_sink(katsu_batch *batch, katsu_node *node, VALUE object);
  * place. */
 VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_sink *sink);
 /* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
-VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, katsu_sink *sink);
+VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
+                                katsu_sink *sink);
 
 /* True if the association may not stand within itself again. */
 bool katsu_depth_reached(const katsu_batch *batch, const katsu_step *step);

@@ -3,13 +3,14 @@
 #include "records/ivar_slot.h"
 #include "records/row.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_refuse_json, id_compare_by_identity, id_refuse_collection, id_refuse_single;
+static ID id_read, id_to_a, id_context, id_scope, id_refuse_json, id_compare_by_identity, id_refuse_collection,
+    id_refuse_single;
 static katsu_ivar_slot slot_object;
 static VALUE source_module;
 VALUE katsu_skip;
 
-/* Raises for one object in place of a collection, or the other way round, naming the association that has it. The frame of an
- * association is that of the node which it is a step of. */
+/* Raises for one object in place of a collection, or the other way round, naming the association that has it. The
+ * frame of an association is that of the node which it is a step of. */
 static void refuse(const katsu_batch *batch, const katsu_node *node, ID how, VALUE object)
 {
     const katsu_frame *frame = batch->generator.frame;
@@ -107,7 +108,8 @@ VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALU
     return value == Qundef ? rb_hash_lookup2(hash, access->column, Qundef) : value;
 }
 
-VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access, VALUE object)
+VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access,
+                               VALUE object)
 {
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {

@@ -18,7 +18,8 @@ VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object
 /* A Hash source's value; Qundef if the key is not there. */
 VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALUE hash);
 /* The object or objects of an association. */
-VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access, VALUE object);
+VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access,
+                               VALUE object);
 /* An Array of what a has_many or a caller gave. Raises if it is one object. */
 VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects);
 

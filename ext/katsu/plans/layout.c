@@ -2,8 +2,8 @@
  *
  * A layout ends with its plan, its class or its Ractor, whichever goes first. It belongs to the class: a holder, in a
  * variable that Ruby code does not see, marks it. The Ractor finds it in a table of bonds, by the plan and the holder.
- * What is found is kept in a memo by the addresses of plan and class, which each garbage collection empties: until then no
- * object is freed or moved.
+ * What is found is kept in a memo by the addresses of plan and class, which each garbage collection empties: until
+ * then no object is freed or moved.
  *
  * No locks: a table belongs to one Ractor; a holder's chain only grows at its head, and is cut while objects are
  * marked, when all Ractors stand still. Bonds and lives are memory of several owners, the last of which frees it.
@@ -96,7 +96,8 @@ static int type_size(VALUE type, const char *name, int otherwise)
 /* Checked here once: what a layout says is trusted afterwards. */
 static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
 {
-    bool known = access->how <= HOW_DYNAMIC && access->cast < KATSU_CASTS && access->staleness <= STALE_UNKNOWN && (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
+    bool known = access->how <= HOW_DYNAMIC && access->cast < KATSU_CASTS && access->staleness <= STALE_UNKNOWN &&
+                 (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
     if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
     if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
     if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
@@ -112,7 +113,8 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
     access->staleness = (unsigned char)NUM2INT(RSTRUCT_GET(source, 3));
     RB_OBJ_WRITE(object, &access->column, column);
     check_access(access, layout, class);
-    RB_OBJ_WRITE(object, &access->type, RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
+    RB_OBJ_WRITE(object, &access->type,
+                 RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
     if (access->how == HOW_COLUMN && access->cast != CAST_GENERIC) {
         access->size.digits = type_size(access->type, "precision", 0);
         access->size.scale = type_size(access->type, "scale", -1);
@@ -127,7 +129,8 @@ static VALUE make_layout(VALUE plan, VALUE class)
     VALUE accesses = rb_ary_entry(bound, 2);
     Check_Type(accesses, T_ARRAY);
     long count = RARRAY_LEN(accesses);
-    if (count != katsu_plan_get(plan)->count) katsu_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
+    if (count != katsu_plan_get(plan)->count)
+        katsu_raise(katsu_eError, "Katsu::Plan: %ld ways to read its steps", count);
     katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
     VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
     made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
@@ -174,8 +177,11 @@ static void holder_free(void *data)
     xfree(h);
 }
 
-static const rb_data_type_t holder_type = {
-    "Katsu::Native::Holder", {holder_mark, holder_free, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
+static const rb_data_type_t holder_type = {"Katsu::Native::Holder",
+                                           {holder_mark, holder_free, NULL},
+                                           NULL,
+                                           NULL,
+                                           RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
 
 /* The holder of a class, or nil. */
 static VALUE holder_of(VALUE class)
@@ -226,7 +232,8 @@ static void memo_free(void *data)
 }
 
 /* Not write barrier protected: marked, and so emptied, in each garbage collection. */
-static const rb_data_type_t memo_type = {"Katsu::Native::Memo", {memo_mark, memo_free, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
+static const rb_data_type_t memo_type = {
+    "Katsu::Native::Memo", {memo_mark, memo_free, NULL}, NULL, NULL, RUBY_TYPED_FREE_IMMEDIATELY};
 
 static rb_ractor_local_key_t memo_key;
 
@@ -351,9 +358,9 @@ static VALUE find_or_make(VALUE plan, VALUE class)
     return layout;
 }
 
-/* An object's class of its own lives no longer than the object, and may differ from its class in any method: all such
- * objects share a layout that knows of no method. What a Hash holds is read in one way in all classes, and collections are
- * told by their class. */
+/* An object's class of its own lives no longer than the object, and may differ from its class in any method: all
+ * such objects share a layout that knows of no method. What a Hash holds is read in one way in all classes, and
+ * collections are told by their class. */
 static VALUE shared_class(VALUE class)
 {
     VALUE real = rb_class_real(class);

@@ -30,7 +30,8 @@ void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size)
 
 static void add_chunk(katsu_node_memory *memory, size_t size)
 {
-    size_t before = memory->chunk ? memory->chunk->size : CHUNK_SIZE / 2, whole = before < MAX_CHUNK_SIZE ? before * 2 : before;
+    size_t before = memory->chunk ? memory->chunk->size : CHUNK_SIZE / 2,
+           whole = before < MAX_CHUNK_SIZE ? before * 2 : before;
     if (whole < size + sizeof(katsu_node_chunk)) whole = size + sizeof(katsu_node_chunk);
     volatile VALUE buffer = 0;
     katsu_node_chunk *chunk = rb_alloc_tmp_buffer(&buffer, (long)whole);
@@ -69,7 +70,8 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     const katsu_plan *plan = katsu_plan_get(plan_object);
     size_t inner = plan->associations * sizeof(katsu_node *), cells = (size_t)plan->count * sizeof(katsu_cell);
     katsu_node *node = katsu_node_memory_take(&batch->memory, sizeof(katsu_node) + inner + cells);
-    if (KATSU_UNLIKELY(depth > CHECK_STACK_FROM && ruby_stack_check())) rb_raise(rb_eSysStackError, "stack level too deep");
+    if (KATSU_UNLIKELY(depth > CHECK_STACK_FROM && ruby_stack_check()))
+        rb_raise(rb_eSysStackError, "stack level too deep");
     node->plan = plan;
     node->plan_object = plan_object;
     node->instance = node->class = node->layout_object = node->columns = node->own_types = 0;

@@ -13,31 +13,33 @@
 
 /* A step whose column is in the rows of a batch, with all that writing it takes. */
 typedef struct {
-    const char *text;    /* see katsu_step */
+    const char *text; /* see katsu_step */
     unsigned length;
-    int position;        /* of the column in a row; -1: not there */
-    VALUE name;          /* of the column if rows are Hashes: the key at that position */
+    int position; /* of the column in a row; -1: not there */
+    VALUE name;   /* of the column if rows are Hashes: the key at that position */
     unsigned char cast;
-    bool unconditional;  /* the column alone decides: no method, condition or depth */
+    bool unconditional; /* the column alone decides: no method, condition or depth */
 } katsu_cell;
 
 typedef struct katsu_node {
     const katsu_plan *plan;
     VALUE plan_object;
-    VALUE instance;      /* the serializer that method fields run in; 0 until one is needed */
-    VALUE class;         /* that layout is for; 0 before the first object */
+    VALUE instance; /* the serializer that method fields run in; 0 until one is needed */
+    VALUE class;    /* that layout is for; 0 before the first object */
     VALUE layout_object;
     katsu_layout *layout;
-    VALUE columns;       /* the Hash that the cells' positions come from, or Qtrue if rows are Hashes; 0 before the first row */
-    VALUE own_types;     /* the Hash of a record's own types that was looked at last and has none of the columns; 0 before that */
-    katsu_cell *cells;   /* one a step */
-    uint64_t positions;  /* a bit for each position under 64 that a cell has */
-    katsu_frame frame;   /* the step being written, for errors */
-    katsu_frame element; /* the element of a collection being written */
+    /* the Hash that the cells' positions come from, or Qtrue if rows are Hashes; 0 before the first row */
+    VALUE columns;
+    /* the Hash of a record's own types that was looked at last and has none of the columns; 0 before that */
+    VALUE own_types;
+    katsu_cell *cells;               /* one a step */
+    uint64_t positions;              /* a bit for each position under 64 that a cell has */
+    katsu_frame frame;               /* the step being written, for errors */
+    katsu_frame element;             /* the element of a collection being written */
     katsu_frame polymorphic_element; /* the same of a polymorphic collection, which is the step being written */
-    long depth;          /* of the path */
-    struct katsu_node **inner; /* the nodes of the associations, NULL until they are entered */
-    struct katsu_node *next;   /* of the same polymorphic association, or in the same bucket of the batch's table */
+    long depth;                      /* of the path */
+    struct katsu_node **inner;       /* the nodes of the associations, NULL until they are entered */
+    struct katsu_node *next; /* of the same polymorphic association, or in the same bucket of the batch's table */
 } katsu_node;
 
 #define KATSU_MAX_OWN_NODES 64
@@ -58,11 +60,12 @@ void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size)
 void *katsu_node_memory_take(katsu_node_memory *memory, size_t size);
 void katsu_node_memory_free(katsu_node_memory *memory);
 
-/* The node of the outermost plan; of an association's plan (see katsu_node_inner); and of the plan that was chosen for an
- * object of a polymorphic association. */
+/* The node of the outermost plan; of an association's plan (see katsu_node_inner); and of the plan that was chosen
+ * for an object of a polymorphic association. */
 katsu_node *katsu_node_new(struct katsu_batch *batch, VALUE plan_object, long depth);
 katsu_node *katsu_node_enter(struct katsu_batch *batch, katsu_node *node, const katsu_step *step);
-katsu_node *katsu_node_polymorphic(struct katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE plan_object);
+katsu_node *katsu_node_polymorphic(struct katsu_batch *batch, katsu_node *node, const katsu_step *step,
+                                   VALUE plan_object);
 
 /* Makes node->layout that of class. */
 void katsu_node_set_layout(katsu_node *node, VALUE class);

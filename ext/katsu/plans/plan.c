@@ -39,7 +39,8 @@ const rb_data_type_t katsu_plan_type = {"Katsu::Plan",
                                         {plan_mark, plan_free, plan_size},
                                         NULL,
                                         NULL,
-                                        RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE | RUBY_TYPED_WB_PROTECTED};
+                                        RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_FROZEN_SHAREABLE |
+                                            RUBY_TYPED_WB_PROTECTED};
 
 VALUE katsu_plan_allocate(VALUE class)
 {
@@ -119,7 +120,8 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     Check_Type(key, T_STRING);
     RB_OBJ_WRITE(self, &step->key, rb_str_to_interned_str(key));
     step->call = read_call(ask(source, "call"));
-    if (step->kind == STEP_METHOD && !step->call.name) katsu_raise(rb_eArgError, "Katsu::Plan: a method step needs a call");
+    if (step->kind == STEP_METHOD && !step->call.name)
+        katsu_raise(rb_eArgError, "Katsu::Plan: a method step needs a call");
     link_conditions(step, ask(source, "conditions"));
     RB_OBJ_WRITE(self, &step->identity, or_zero(ask(source, "identity")));
     VALUE depth = ask(source, "depth");
@@ -127,8 +129,8 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     step->optional = step->call.name || step->conditions || step->depth >= 0;
 }
 
-/* The plan or the choice of an association. A plan that contains itself is linked after those in it; what is said of all below
- * it is right for the outermost, which is linked last. */
+/* The plan or the choice of an association. A plan that contains itself is linked after those in it; what is said
+ * of all below it is right for the outermost, which is linked last. */
 static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VALUE association)
 {
     step->inner = plan->associations++;

@@ -28,57 +28,58 @@ typedef struct {
 
 /* A method of the serializer that is called for a value or a condition. */
 typedef struct {
-    ID name;             /* 0: none */
+    ID name;                 /* 0: none */
     unsigned char arguments; /* how many it is given */
-    bool wanted;         /* of a condition: what the answer is to be */
+    bool wanted;             /* of a condition: what the answer is to be */
 } katsu_call;
 
 /* An if: and an unless:. */
 #define KATSU_CONDITIONS 2
 
 typedef struct {
-    const char *text;    /* ,"key": with its comma */
+    const char *text; /* ,"key": with its comma */
     unsigned length;
     unsigned char kind;
     unsigned char conditions;
-    bool optional;       /* may be left out: SKIP, a condition, or depth */
-    bool nested;         /* an association that is polymorphic, or whose depth counts */
+    bool optional; /* may be left out: SKIP, a condition, or depth */
+    bool nested;   /* an association that is polymorphic, or whose depth counts */
     ID name;
-    VALUE symbol, key;   /* the name, and the key as a frozen String */
-    katsu_call call;     /* what gives the value, unless the object does */
+    VALUE symbol, key; /* the name, and the key as a frozen String */
+    katsu_call call;   /* what gives the value, unless the object does */
     katsu_call condition[KATSU_CONDITIONS];
-    VALUE plan_object;   /* of an association, or 0 */
-    VALUE polymorphic;        /* of a polymorphic association: a Katsu::Plan::Polymorphic, or 0 */
-    VALUE identity;      /* of a polymorphic association, and of one whose depth counts: the same object in all plans; or 0 */
-    long depth;          /* how often the association may stand within itself; -1: that is not counted */
+    VALUE plan_object; /* of an association, or 0 */
+    VALUE polymorphic; /* of a polymorphic association: a Katsu::Plan::Polymorphic, or 0 */
+    /* of a polymorphic association, and of one whose depth counts: the same object in all plans; or 0 */
+    VALUE identity;
+    long depth; /* how often the association may stand within itself; -1: that is not counted */
     const struct katsu_plan *plan;
-    unsigned inner;      /* of an association: its number among those of this plan */
+    unsigned inner; /* of an association: its number among those of this plan */
 } katsu_step;
 
 typedef struct katsu_plan {
     VALUE serializer;
-    VALUE ruby_steps;    /* the Array of Katsu::Plan::Step */
+    VALUE ruby_steps; /* the Array of Katsu::Plan::Step */
     long count;
     katsu_step *steps;
     char *texts;
     unsigned associations;
-    bool calls;          /* this plan or one below it may have a step that is Ruby code */
-    bool polymorphic;    /* one of them has a polymorphic association */
+    bool calls;           /* this plan or one below it may have a step that is Ruby code */
+    bool polymorphic;     /* one of them has a polymorphic association */
     bool linking, linked; /* what is not linked to its end is not written by */
-    bool non_ascii;      /* one of them has a key that is not ASCII */
+    bool non_ascii;       /* one of them has a key that is not ASCII */
     katsu_life *life;
 } katsu_plan;
 
 /* How one step is read from objects of one class. */
 typedef struct {
     unsigned char how;
-    unsigned char cast;  /* of a column */
+    unsigned char cast;      /* of a column */
     unsigned char staleness; /* of an association: a katsu_staleness */
-    VALUE column;        /* the column's name, a Hash source's String key, or the key that an association goes by */
-    VALUE type;          /* of the column that has that name; nil if there is none */
-    katsu_column_size size; /* of a decimal column */
-    int position;        /* of the column in rows that have layout->columns; -1: not there */
-    VALUE name;          /* of the column in rows that are Hashes: the key at that position, or 0 */
+    VALUE column;            /* the column's name, a Hash source's String key, or the key that an association goes by */
+    VALUE type;              /* of the column that has that name; nil if there is none */
+    katsu_column_size size;  /* of a decimal column */
+    int position;            /* of the column in rows that have layout->columns; -1: not there */
+    VALUE name;              /* of the column in rows that are Hashes: the key at that position, or 0 */
 } katsu_access;
 
 /* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association
@@ -92,14 +93,15 @@ typedef struct {
 
 typedef struct {
     katsu_source_kind kind;
-    bool shared;         /* by all objects that have a class of their own */
-    VALUE types;         /* the Hash of column types that casts were chosen by, or nil */
-    unsigned serial;     /* of katsu_standard, when they were chosen */
+    bool shared;     /* by all objects that have a class of their own */
+    VALUE types;     /* the Hash of column types that casts were chosen by, or nil */
+    unsigned serial; /* of katsu_standard, when they were chosen */
     long count;
     katsu_row_places places; /* of the record that was read last */
-    VALUE columns;       /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
+    /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
+    VALUE columns;
     katsu_names read, written; /* of the record that was read last and had some */
-    size_t bytes;        /* per object, of the last document: what to reserve; an estimate, so races are harmless */
+    size_t bytes; /* per object, of the last document: what to reserve; an estimate, so races are harmless */
     katsu_access access[];
 } katsu_layout;
 

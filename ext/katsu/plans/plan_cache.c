@@ -1,5 +1,5 @@
-/* Whether two filters are the same, for the lookup of a plan. Ruby's own == of Arrays and Hashes is ready for those that
- * contain themselves, which costs more than all the rest of the lookup.
+/* Whether two filters are the same, for the lookup of a plan. Ruby's own == of Arrays and Hashes is ready for those
+ * that contain themselves, which costs more than all the rest of the lookup.
  */
 #include "values/hash_copy.h"
 

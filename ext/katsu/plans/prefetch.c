@@ -20,12 +20,15 @@ static void find_association(katsu_prefetch *prefetch, const katsu_node *node)
 {
     prefetch->ready = true;
     for (long i = 0; i < node->plan->count && !prefetch->step; i++) {
-        if (node->plan->steps[i].plan_object && node->layout->access[i].how == HOW_ASSOCIATION) prefetch->step = &node->plan->steps[i];
+        if (node->plan->steps[i].plan_object && node->layout->access[i].how == HOW_ASSOCIATION)
+            prefetch->step = &node->plan->steps[i];
     }
 }
 
-/* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later, prefetched before. */
-static void prefetch_next_stage(katsu_prefetch_ring *way, const katsu_node *node, VALUE early, VALUE object, long index, int later)
+/* One part of each record or target further on. early, object: those at VARIABLES - later and SET - later,
+ * prefetched before. */
+static void prefetch_next_stage(katsu_prefetch_ring *way, const katsu_node *node, VALUE early, VALUE object, long index,
+                                int later)
 {
     if (!node || !node->layout) return; /* before the first target */
     const katsu_row_places *places = &node->layout->places;
@@ -52,7 +55,8 @@ static void prefetch_targets(katsu_prefetch *prefetch, const katsu_node *node, c
         AT(prefetch->target, index, FIRST) = first;
         if (first && !RB_SPECIAL_CONST_P(first)) KATSU_PREFETCH((void *)first);
     }
-    prefetch_next_stage(&prefetch->targets, node->inner[step->inner], AT(prefetch->target, index, VARIABLES - LATER), AT(prefetch->target, index, SET - LATER), index, LATER);
+    prefetch_next_stage(&prefetch->targets, node->inner[step->inner], AT(prefetch->target, index, VARIABLES - LATER),
+                        AT(prefetch->target, index, SET - LATER), index, LATER);
 }
 
 void katsu_prefetch_next(katsu_prefetch *prefetch, const katsu_node *node, const VALUE *records, long index)

@@ -23,10 +23,11 @@ typedef struct {
 } katsu_prefetch_ring;
 
 typedef struct {
-    const katsu_step *step;  /* the first association, or NULL */
-    bool ready;              /* step has been searched for */
+    const katsu_step *step; /* the first association, or NULL */
+    bool ready;             /* step has been searched for */
     katsu_prefetch_ring records, targets;
-    VALUE associations[KATSU_PREFETCH_DISTANCE], target[KATSU_PREFETCH_DISTANCE]; /* the same on the way to the targets */
+    /* the same on the way to the targets */
+    VALUE associations[KATSU_PREFETCH_DISTANCE], target[KATSU_PREFETCH_DISTANCE];
 } katsu_prefetch;
 
 #ifdef KATSU_LAYOUT_ID

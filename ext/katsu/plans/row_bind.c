@@ -44,7 +44,8 @@ static bool same_positions(const katsu_layout *layout, const katsu_row *row)
 {
     for (long i = 0; i < layout->count; i++) {
         const katsu_access *access = &layout->access[i];
-        if (access->position >= 0 && (access->position >= row->count || row->names[access->position] != access->name)) return false;
+        if (access->position >= 0 && (access->position >= row->count || row->names[access->position] != access->name))
+            return false;
     }
     return true;
 }
@@ -60,7 +61,8 @@ static void find_positions_by_name(const katsu_node *node, const katsu_row *row)
         access->position = -1;
         if (access->how != HOW_COLUMN) continue;
         for (int j = 0; j < row->count && access->position < 0; j++) {
-            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue) access->position = j;
+            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue)
+                access->position = j;
         }
         if (access->position >= 0) {
             RB_OBJ_WRITE(node->layout_object, &access->name, row->names[access->position]);
@@ -78,7 +80,8 @@ static void init_cells(katsu_node *node, VALUE columns)
         const katsu_step *step = &node->plan->steps[i];
         const katsu_access *access = &node->layout->access[i];
         int position = access->how == HOW_COLUMN ? access->position : -1;
-        node->cells[i] = (katsu_cell){step->text, step->length, position, access->name, access->cast, position >= 0 && !step->optional};
+        node->cells[i] = (katsu_cell){step->text,   step->length, position,
+                                      access->name, access->cast, position >= 0 && !step->optional};
         if (position >= 0 && position < 64) node->positions |= (uint64_t)1 << position;
     }
     node->columns = columns;
@@ -90,7 +93,8 @@ static bool cells_fit_row(const katsu_node *node, const katsu_row *row)
     if (node->columns != Qtrue) return false;
     for (long i = 0; i < node->plan->count; i++) {
         const katsu_cell *cell = &node->cells[i];
-        if (cell->position >= 0 && (cell->position >= row->count || row->names[cell->position] != cell->name)) return false;
+        if (cell->position >= 0 && (cell->position >= row->count || row->names[cell->position] != cell->name))
+            return false;
     }
     return true;
 }
@@ -176,8 +180,10 @@ bool katsu_row_known(const katsu_node *node, const katsu_row *row, long index, V
     if (object != Qundef) {
         katsu_attribute attribute = {Qundef, Qundef};
         katsu_attribute_read(object, access->type, &attribute);
-        if (access->cast == CAST_JSON && NIL_P(attribute.value) && attribute.raw != Qundef) attribute.value = Qundef; /* as below */
-        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef; /* given by no driver */
+        /* as below */
+        if (access->cast == CAST_JSON && NIL_P(attribute.value) && attribute.raw != Qundef) attribute.value = Qundef;
+        /* given by no driver */
+        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef;
         *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
         *known = *casted ? attribute.value : attribute.raw;
         return true;

@@ -8,12 +8,14 @@
 /* Reads the record's row, and the positions of its columns; false if public readers have to serve. */
 bool katsu_row_bind(katsu_node *node, VALUE record, katsu_row *row);
 
-/* The value of a column that was read or written before; false if it was not. *known and *casted: as of katsu_row_column. */
+/* The value of a column that was read or written before; false if it was not. *known and *casted: as of
+ * katsu_row_column. */
 bool katsu_row_known(const katsu_node *node, const katsu_row *row, long index, VALUE *known, bool *casted);
 
-/* The raw value of a step's column; Qundef if the fallback has to be taken. *casted is set if the record has cast the value
- * already: it may have been changed in place since, or have come from no database. */
-KATSU_INLINE VALUE katsu_row_column(const katsu_node *node, const katsu_row *row, long index, const katsu_access *access, bool *casted)
+/* The raw value of a step's column; Qundef if the fallback has to be taken. *casted is set if the record has cast
+ * the value already: it may have been changed in place since, or have come from no database. */
+KATSU_INLINE VALUE katsu_row_column(const katsu_node *node, const katsu_row *row, long index,
+                                    const katsu_access *access, bool *casted)
 {
     *casted = false;
     if (KATSU_UNLIKELY(row->known_steps >> (index < 63 ? index : 63) & 1)) {

@@ -1,5 +1,5 @@
-/* See sink_hash.h. The functions are those of sink_json.c in the same order; what they give is the as_json of values instead of
- * their bytes.
+/* See sink_hash.h. The functions are those of sink_json.c in the same order; what they give is the as_json of values
+ * instead of their bytes.
  */
 #include "plans/sink_hash.h"
 #include "plans/row_bind.h"
@@ -73,7 +73,8 @@ VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_s
 {
     node->frame.up = batch->generator.frame;
     batch->generator.frame = &node->frame;
-    VALUE built = KATSU_UNLIKELY(step->nested) ? hash_nested_target(batch, node, step, target) : hash_target(batch, node, step, target);
+    VALUE built = KATSU_UNLIKELY(step->nested) ? hash_nested_target(batch, node, step, target)
+                                               : hash_target(batch, node, step, target);
     batch->generator.frame = node->frame.up;
     return built;
 }
@@ -87,13 +88,14 @@ static VALUE parse_json(const katsu_node *node, const katsu_step *step, VALUE ra
 }
 
 /* A column's raw value; Qundef if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
-KATSU_INLINE VALUE hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
+KATSU_INLINE VALUE hash_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw,
+                            VALUE record)
 {
     VALUE value = Qundef;
     if (NIL_P(raw) && cast != CAST_GENERIC) return Qnil; /* a type of the user's may make something of nil */
     switch (cast) {
-#define KATSU_CAST(NUMBER, name, mutable, of_values) \
-      case CAST_##NUMBER:                            \
+#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                              \
+    case CAST_##NUMBER:                                                                                           \
         value = katsu_##name##_to_hash(raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
         break;
 #include "casts/casts.def"
@@ -122,9 +124,11 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     if (step->call.name) {
         VALUE value = katsu_call_field(batch, node, step, object);
         if (value == katsu_skip) return Qundef;
-        return katsu_association_p(step) ? katsu_hash_association(batch, node, step, value) : katsu_hash_value(batch, value);
+        return katsu_association_p(step) ? katsu_hash_association(batch, node, step, value)
+                                         : katsu_hash_value(batch, value);
     }
-    if (katsu_association_p(step)) return katsu_hash_association(batch, node, step, katsu_association_target(batch, node, step, access, object));
+    if (katsu_association_p(step))
+        return katsu_hash_association(batch, node, step, katsu_association_target(batch, node, step, access, object));
     VALUE value = Qundef;
     if (access->how == HOW_KEY) {
         value = katsu_hash_lookup(step, access, object);

@@ -1,7 +1,7 @@
 /* See sink_json.h.
  *
- * One function per kind of source. Each walks the steps and leaves C only for a user's method and for values that a cast does
- * not know. A step's key is written with its value, never before it is known that there is one.
+ * One function per kind of source. Each walks the steps and leaves C only for a user's method and for values that a
+ * cast does not know. A step's key is written with its value, never before it is known that there is one.
  */
 #include "plans/sink_json.h"
 #include "plans/prefetch.h"
@@ -50,7 +50,8 @@ static VALUE json_chosen(katsu_batch *batch, katsu_node *node, VALUE object)
 /* An object of a polymorphic association, by the plan of its class. */
 static void json_polymorphic_object(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
 {
-    if (!RTEST(katsu_execute_polymorphic(batch, node, step, object, json_chosen))) katsu_append(&batch->buffer, "null", 4);
+    if (!RTEST(katsu_execute_polymorphic(batch, node, step, object, json_chosen)))
+        katsu_append(&batch->buffer, "null", 4);
 }
 
 static void json_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
@@ -113,7 +114,8 @@ void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_st
 /* What came of a step that may leave its key out. */
 typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 
-/* Writes a step whose value a method of the serializer gives; any other is still to be written if its conditions hold. */
+/* Writes a step whose value a method of the serializer gives; any other is still to be written if its conditions
+ * hold. */
 static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool first)
 {
     if (katsu_depth_reached(batch, step)) return LEFT_OUT;
@@ -132,8 +134,10 @@ static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_s
     return WRITTEN;
 }
 
-/* Writes a column's raw value; false if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
-KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw, VALUE record)
+/* Writes a column's raw value; false if the fallback has to be taken. Raises for a JSON column whose text is not
+ * JSON. */
+KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw,
+                           VALUE record)
 {
     katsu_buffer *buffer = &batch->buffer;
     katsu_cast_result result = KATSU_CAST_FALLBACK;
@@ -142,9 +146,10 @@ KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, const katsu_ste
         return true;
     }
     switch (cast) {
-#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                               \
-      case CAST_##NUMBER:                                                                                          \
-        result = katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
+#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                                  \
+    case CAST_##NUMBER:                                                                                               \
+        result =                                                                                                      \
+            katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
         break;
 #include "casts/casts.def"
 #undef KATSU_CAST
@@ -171,7 +176,8 @@ KATSU_INLINE bool json_column(katsu_batch *batch, katsu_node *node, const katsu_
 
 /* Writes key and value of a column that nobody has read or changed; false, and nothing is written, if the fallback has
  * to be taken. */
-KATSU_INLINE bool json_cell(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record, bool first)
+KATSU_INLINE bool json_cell(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record,
+                            bool first)
 {
     const katsu_cell *cell = &node->cells[index];
     katsu_buffer *buffer = &batch->buffer;
@@ -206,7 +212,8 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
             fast = katsu_row_bind(node, record, &row);
         }
         node->frame.key = step->symbol;
-        if (KATSU_LIKELY(fast && !row.known_steps && katsu_row_positioned_p(&row)) && json_cell(batch, node, &row, i, record, first)) {
+        if (KATSU_LIKELY(fast && !row.known_steps && katsu_row_positioned_p(&row)) &&
+            json_cell(batch, node, &row, i, record, first)) {
             first = false;
             continue;
         }
@@ -214,13 +221,15 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
             outcome done = json_optional(batch, node, step, record, first);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
-            if (batch->generator.calls != calls) fast = katsu_row_bind(node, record, &row); /* its conditions were called */
+            /* its conditions were called */
+            if (batch->generator.calls != calls) fast = katsu_row_bind(node, record, &row);
         }
         json_step_key(buffer, step, first);
         first = false;
         const katsu_access *access = &node->layout->access[i];
         if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
-            if (!fast || !json_column(batch, node, &row, i, record)) katsu_json_value(batch, node, katsu_read_value(batch, node, step, record));
+            if (!fast || !json_column(batch, node, &row, i, record))
+                katsu_json_value(batch, node, katsu_read_value(batch, node, step, record));
         } else if (katsu_association_p(step)) {
             katsu_json_association(batch, node, step, katsu_association_target(batch, node, step, access, record));
         } else if (access->how == HOW_METHOD) {
@@ -309,7 +318,8 @@ static void json_collection(katsu_batch *batch, katsu_node *node, VALUE objects)
     buffer->array = batch->io ? 0 : objects;
     buffer->before = 1;
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
-        if (many && RARRAY_LEN(objects) - i > KATSU_PREFETCH_DISTANCE && node->layout && node->layout->kind == SOURCE_RECORD)
+        if (many && RARRAY_LEN(objects) - i > KATSU_PREFETCH_DISTANCE && node->layout &&
+            node->layout->kind == SOURCE_RECORD)
             katsu_prefetch_next(&prefetch, node, RARRAY_CONST_PTR(objects) + i, i);
         if (i > 0) katsu_append_byte(buffer, ',');
         node->element.index = buffer->done = i;
@@ -375,7 +385,8 @@ static void json_array(katsu_batch *batch, katsu_node *node, VALUE objects)
     if (!batch->io) reserve_like_previous(batch, node, objects);
     json_collection(batch, node, objects);
     long count = RARRAY_LEN(objects);
-    if (!batch->io && count && node->layout) node->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
+    if (!batch->io && count && node->layout)
+        node->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
     RB_GC_GUARD(objects);
 }
 

@@ -5,8 +5,8 @@
 
 #include "plans/field_call.h"
 
-/* many: object is a collection (an Array, a Katsu::Stream, or what has to_a). io: 0, or what receives its elements in chunks
- * and is returned. */
+/* many: object is a collection (an Array, a Katsu::Stream, or what has to_a). io: 0, or what receives its elements
+ * in chunks and is returned. */
 VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
 
 /* Cap for the reservation at the start: the previous document's size is only a hint. */
@@ -18,8 +18,8 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
 /* The object or objects of an association. */
 void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
-/* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may be taken
- * back. */
+/* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may
+ * be taken back. */
 void katsu_json_flush(katsu_batch *batch, size_t full);
 
 /* Writes a key. text: ,"key": of length bytes, of which the first element of an object leaves the comma out. Room for

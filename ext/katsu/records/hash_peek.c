@@ -20,7 +20,8 @@ static bool laid_out(VALUE keys, long count)
     bool table = count > 8, right = KATSU_HASH_TABLE_P(whole) == table && KATSU_HASH_TABLE_P(gap) == table;
     if (!table) right = right && KATSU_HASH_SMALL_SIZE(whole) == count && KATSU_HASH_SMALL_SIZE(gap) == count - 1;
     for (int i = 0; right && i < count; i++) {
-        right = katsu_hash_peek(whole, i, RARRAY_AREF(keys, i)) == LONG2FIX(i + 1) && katsu_hash_peek(whole, i, Qtrue) == Qundef;
+        right = katsu_hash_peek(whole, i, RARRAY_AREF(keys, i)) == LONG2FIX(i + 1) &&
+                katsu_hash_peek(whole, i, Qtrue) == Qundef;
         VALUE other = katsu_hash_peek(gap, i, RARRAY_AREF(keys, i));
         right = right && (other == Qundef || (i > 0 && other == LONG2FIX(i + 1)));
     }
@@ -36,7 +37,8 @@ void katsu_init_hash_peek(void)
 #ifdef KATSU_HAVE_HASH_PEEK
     VALUE keys = rb_ary_new();
     for (int i = 0; i < 40; i++) rb_ary_push(keys, ID2SYM(rb_intern_str(rb_sprintf("katsu_%d", i))));
-    katsu_hash_peek_trusted = laid_out(keys, 1) && laid_out(keys, 3) && laid_out(keys, 8) && laid_out(keys, 9) && laid_out(keys, 40);
+    katsu_hash_peek_trusted =
+        laid_out(keys, 1) && laid_out(keys, 3) && laid_out(keys, 8) && laid_out(keys, 9) && laid_out(keys, 40);
     RB_GC_GUARD(keys);
 #endif
 }

@@ -1,9 +1,9 @@
 /* The pairs of a Hash that Rails made, read by their position.
  *
- * The rows of ActiveRecord 7.2, and of a join on each version, are Hashes with the same keys, and to walk one takes a sixth of
- * a record's instructions. If its memory is laid out as it was found to be when the extension was loaded, the pair at a known
- * position is read there, and taken only if its key is the very object that is expected. If not, or on a Ruby that is not known,
- * the Hash is walked.
+ * The rows of ActiveRecord 7.2, and of a join on each version, are Hashes with the same keys, and to walk one takes a
+ * sixth of a record's instructions. If its memory is laid out as it was found to be when the extension was loaded, the
+ * pair at a known position is read there, and taken only if its key is the very object that is expected. If not, or on
+ * a Ruby that is not known, the Hash is walked.
  */
 #ifndef KATSU_HASH_PEEK_H
 #define KATSU_HASH_PEEK_H
@@ -29,9 +29,9 @@
 /* Whether Hashes are laid out so. */
 extern bool katsu_hash_peek_trusted;
 
-/* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and value. Both keep the order of the
- * pairs. One that is deleted leaves a gap: the last pair of such an array counts as not known, and an st_table with a gap
- * that is not at its beginning is not read. */
+/* An array of pairs, for up to eight of them; or an st_table, whose entries are hash, key and value. Both keep the
+ * order of the pairs. One that is deleted leaves a gap: the last pair of such an array counts as not known, and an
+ * st_table with a gap that is not at its beginning is not read. */
 #define KATSU_HASH_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
 #define KATSU_HASH_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
 
@@ -41,7 +41,9 @@ KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int position, VALUE name)
     const VALUE *pair;
     if (KATSU_UNLIKELY(KATSU_HASH_TABLE_P(hash))) {
         const st_table *table = (const st_table *)KATSU_HASH_TABLE(hash);
-        if (table->num_entries != table->entries_bound - table->entries_start || (st_index_t)position >= table->num_entries) return Qundef;
+        if (table->num_entries != table->entries_bound - table->entries_start ||
+            (st_index_t)position >= table->num_entries)
+            return Qundef;
         pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)position) * 3 + 1;
     } else {
         if (position >= KATSU_HASH_SMALL_SIZE(hash)) return Qundef;

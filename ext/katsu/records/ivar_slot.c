@@ -105,7 +105,7 @@ static bool probe_states(VALUE class)
     rb_obj_id(numbered);
     rb_ivar_set(numbered, rb_intern("@d"), Qtrue);
     right = right && KATSU_SHAPE(frozen) == KATSU_SHAPE(whole) && KATSU_NUMBERED_P(numbered) &&
-        !KATSU_NUMBERED_P(whole) && indexes_fit(numbered, names, 3) && find_index(numbered, rb_intern("@d")) == 5;
+            !KATSU_NUMBERED_P(whole) && indexes_fit(numbered, names, 3) && find_index(numbered, rb_intern("@d")) == 5;
     RB_GC_GUARD(numbered);
 #endif
     RB_GC_GUARD(grown);
@@ -119,7 +119,7 @@ static bool probe_shapes(VALUE class, VALUE one)
     static const char *const other[] = {"@b", "@a", "@c"};
     VALUE turned = make_object(class, other, 3);
     bool right = probe_table() && KATSU_SHAPE(one) != KATSU_SHAPE(turned) && indexes_fit(turned, other, 3) &&
-        probe_states(class);
+                 probe_states(class);
     RB_GC_GUARD(turned);
     return right;
 }
@@ -132,7 +132,7 @@ static bool probe(void)
     VALUE class = rb_class_new(rb_cObject);
     VALUE one = make_object(class, three, 3), two = make_object(class, three, 3);
     bool right = indexes_fit(one, three, 3) && indexes_fit(two, three, 3) && KATSU_SHAPE(one) == KATSU_SHAPE(two) &&
-        probe_shapes(class, one);
+                 probe_shapes(class, one);
     RB_GC_GUARD(one);
     RB_GC_GUARD(two);
     return right;

@@ -1,9 +1,9 @@
 /* Instance variables of objects that Rails made, read by their index in the object's memory.
  *
- * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 4.0: the
- * upper half of the flags) or class (3.1) keep a variable at the same index, so a slot remembers indexes by
- * shape, each with its shape in one word, which Ractors may share. An index is learned by walking all of an object's variables
- * and comparing each with memory; if that does not fit, or the Ruby is not known, rb_ivar_get serves.
+ * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 4.0: the upper
+ * half of the flags) or class (3.1) keep a variable at the same index, so a slot remembers indexes by shape, each with
+ * its shape in one word, which Ractors may share. An index is learned by walking all of an object's variables and
+ * comparing each with memory; if that does not fit, or the Ruby is not known, rb_ivar_get serves.
  */
 #ifndef KATSU_IVAR_SLOT_H
 #define KATSU_IVAR_SLOT_H
@@ -16,7 +16,8 @@
 typedef struct {
     ID name;
     uint64_t indexes[KATSU_IVAR_SLOT_WAYS]; /* shape << 16 | index + 1 */
-    VALUE owners[KATSU_IVAR_SLOT_WAYS];    /* on 3.1, whose shapes are classes: kept, so that no other class gets their address */
+    /* on 3.1, whose shapes are classes: kept, so that no other class gets their address */
+    VALUE owners[KATSU_IVAR_SLOT_WAYS];
 } katsu_ivar_slot;
 
 VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object);
@@ -32,10 +33,10 @@ unsigned katsu_ivar_index(VALUE object, ID name);
 #elif RUBY_API_VERSION_CODE >= 30200 && RUBY_API_VERSION_CODE < 40100
 #define KATSU_HAVE_IVARS 1
 #if RUBY_API_VERSION_CODE >= 40000
-/* Which of the upper 32 bits say where variables lie: 0 to 18, the shape's number, and 27, set if they lie in a table. (The
- * comment in Ruby 4.0's shape.h has the flags three bits lower than its code.) The others are the size of the object's
- * memory (22 to 24), frozen (25) and has an object id (26): that takes an index among the variables, so it has a shape of its
- * own. */
+/* Which of the upper 32 bits say where variables lie: 0 to 18, the shape's number, and 27, set if they lie in a
+ * table. (The comment in Ruby 4.0's shape.h has the flags three bits lower than its code.) The others are the size
+ * of the object's memory (22 to 24), frozen (25) and has an object id (26): that takes an index among the
+ * variables, so it has a shape of its own. */
 #define KATSU_SHAPE_BITS 0x0807ffffULL
 #define KATSU_TABLE_P(object) (RBASIC(object)->flags >> 59 & 1)
 #define KATSU_NUMBERED_P(object) (RBASIC(object)->flags >> 58 & 1)
@@ -45,7 +46,8 @@ unsigned katsu_ivar_index(VALUE object, ID name);
 #define KATSU_IVARS(object) ROBJECT_IVPTR(object)
 #endif
 #define KATSU_SHAPE(object) ((uint64_t)(RBASIC(object)->flags >> 32 & KATSU_SHAPE_BITS))
-/* An object's type and shape, or its class, in one word. Objects with the same one keep all variables at the same indexes. */
+/* An object's type and shape, or its class, in one word. Objects with the same one keep all variables at the same
+ * indexes. */
 #define KATSU_LAYOUT_ID(object) ((uint64_t)(RBASIC(object)->flags & (KATSU_SHAPE_BITS << 32 | RUBY_T_MASK)))
 /* True if an object of a known layout id has memory for that index. */
 #define KATSU_HAS_IVAR(object, index) true

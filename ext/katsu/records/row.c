@@ -2,13 +2,13 @@
 #include "records/row.h"
 #include "values/hash_copy.h"
 
-static katsu_ivar_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types, slot_set_own_types,
-    slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded, slot_stale_state, slot_attribute_value,
-    slot_attribute_raw, slot_attribute_type;
+static katsu_ivar_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
+    slot_set_own_types, slot_row_columns, slot_row_values, slot_association_cache, slot_target, slot_loaded,
+    slot_stale_state, slot_attribute_value, slot_attribute_raw, slot_attribute_type;
 
-/* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::AttributeSet, and of ActiveModel::Attribute
- * FromDatabase and FromUser; 0 until row_classes= is called, which is done once ActiveRecord is loaded and its layout
- * has been found to be as row.h says. */
+/* ActiveModel::LazyAttributeSet, ActiveRecord::Result::IndexedRow, ActiveModel::AttributeSet, and of
+ * ActiveModel::Attribute FromDatabase and FromUser; 0 until row_classes= is called, which is done once ActiveRecord
+ * is loaded and its layout has been found to be as row.h says. */
 enum { LAZY_SET, INDEXED_ROW, NEW_SET, FROM_DATABASE, FROM_USER, ROW_CLASSES };
 static VALUE row_classes[ROW_CLASSES];
 
@@ -159,7 +159,8 @@ static void touch_table(VALUE hash)
 #ifdef KATSU_IVARS_APART
 void katsu_prefetch_variables(VALUE object, uint64_t layout_id, unsigned short index)
 {
-    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id) KATSU_PREFETCH((void *)&KATSU_IVARS(object)[index]);
+    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id)
+        KATSU_PREFETCH((void *)&KATSU_IVARS(object)[index]);
 }
 #endif
 
@@ -219,7 +220,9 @@ void katsu_prefetch_cache(VALUE record, int stage)
 VALUE katsu_prefetch_association(VALUE record, VALUE name)
 {
     VALUE *variable;
-    if (!katsu_type_p(record, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_association_cache, record)) || !katsu_type_p(*variable, T_HASH)) return 0;
+    if (!katsu_type_p(record, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_association_cache, record)) ||
+        !katsu_type_p(*variable, T_HASH))
+        return 0;
     VALUE association = rb_hash_lookup2(*variable, name, Qnil);
     if (RB_SPECIAL_CONST_P(association)) return 0;
     touch(association, 128);
@@ -229,7 +232,9 @@ VALUE katsu_prefetch_association(VALUE record, VALUE name)
 VALUE katsu_prefetch_target(VALUE association)
 {
     VALUE *variable;
-    if (!katsu_type_p(association, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_target, association)) || RB_SPECIAL_CONST_P(*variable)) return 0;
+    if (!katsu_type_p(association, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_target, association)) ||
+        RB_SPECIAL_CONST_P(*variable))
+        return 0;
     touch(*variable, 64);
     return *variable;
 }
@@ -274,7 +279,8 @@ VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALU
     VALUE target = katsu_ivar_get(&slot_target, association);
     if (NIL_P(target) || katsu_type_p(target, T_ARRAY)) return target;
     /* A promise of a query that runs in the background, for one, is no record. */
-    return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_ivar_get(&slot_attributes, target), T_OBJECT) ? target : Qundef;
+    return katsu_type_p(target, T_OBJECT) && katsu_type_p(katsu_ivar_get(&slot_attributes, target), T_OBJECT) ? target
+                                                                                                              : Qundef;
 }
 
 /* Katsu::Native.row_classes = the classes of row_classes, nil for what ActiveRecord has not */
@@ -293,19 +299,20 @@ static VALUE show_attribute(VALUE module, VALUE object, VALUE type)
 {
     katsu_attribute attribute;
     if (!katsu_attribute_read(object, type, &attribute)) return Qnil;
-    return rb_ary_new_from_args(2, attribute.raw == Qundef ? Qnil : attribute.raw, attribute.value == Qundef ? Qnil : attribute.value);
+    return rb_ary_new_from_args(2, attribute.raw == Qundef ? Qnil : attribute.raw,
+                                attribute.value == Qundef ? Qnil : attribute.value);
 }
 
-/* Katsu::Native.row(record): [changed?, read?, columns, values, types, own types] as the engine sees them, nil for what is not there;
- * or nil. */
+/* Katsu::Native.row(record): [changed?, read?, columns, values, types, own types] as the engine sees them, nil for
+ * what is not there; or nil. */
 static VALUE show_row(VALUE module, VALUE record)
 {
     katsu_row row;
     katsu_row_places places = {0};
     if (!katsu_type_p(record, T_OBJECT) || !katsu_row_read(record, &row, &places)) return Qnil;
     return rb_ary_new_from_args(6, row.changed ? Qtrue : Qfalse, row.casted ? Qtrue : Qfalse,
-                                row.columns ? row.columns : Qnil, row.values ? row.values : Qnil, row.types ? row.types : Qnil,
-                                row.own_types ? row.own_types : Qnil);
+                                row.columns ? row.columns : Qnil, row.values ? row.values : Qnil,
+                                row.types ? row.types : Qnil, row.own_types ? row.own_types : Qnil);
 }
 
 void katsu_init_row(void)

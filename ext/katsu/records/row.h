@@ -11,31 +11,33 @@
 #include "records/hash_peek.h"
 #include "records/ivar_slot.h"
 
-/* Where records keep what is read here: the layout ids (see ivar_slot.h) of a record, its set and its row, and the indexes
- * of their variables. All zero: not known; row: 0 if it is a Hash. */
+/* Where records keep what is read here: the layout ids (see ivar_slot.h) of a record, its set and its row, and the
+ * indexes of their variables. All zero: not known; row: 0 if it is a Hash. */
 typedef struct {
     uint64_t record, set, row;
     unsigned short attributes, changed, casted, values, types, own_types, columns, array;
     unsigned short in_set, in_row; /* the furthest */
 } katsu_row_places;
 
-/* Whether a loaded association can have become stale: never; if the key in a column differs from the one that it was loaded
- * by; or in a way that only ActiveRecord knows. As Katsu::Source has them. */
+/* Whether a loaded association can have become stale: never; if the key in a column differs from the one that it
+ * was loaded by; or in a way that only ActiveRecord knows. As Katsu::Source has them. */
 typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 
 /* A row that is a Hash, and a new record's, is spread out if it has up to so many columns. */
 #define KATSU_SPREAD 32
 
 typedef struct {
-    VALUE changed;  /* Hash of Attribute objects made so far: those decide; 0 if empty */
-    VALUE casted;   /* Hash of values read so far; 0 if empty */
+    VALUE changed;        /* Hash of Attribute objects made so far: those decide; 0 if empty */
+    VALUE casted;         /* Hash of values read so far; 0 if empty */
     uint64_t known_steps; /* a bit a step, the last for all from 63 on: its column may be in one of the two */
-    VALUE columns;  /* Hash of positions in values by name; 0 if values is a Hash by name */
-    VALUE values;   /* Array, or Hash; 0 if there are only Attribute objects */
-    VALUE types;    /* of the columns of values */
-    VALUE own_types; /* Hash of types by name that the record was given, which take precedence; 0 if there are no values */
-    long count;     /* of the names and values that are spread out, of the Hash or, without values, of changed; 0 if none are */
-    bool direct;    /* values is a Hash whose pairs are read in place, and not spread out */
+    VALUE columns;        /* Hash of positions in values by name; 0 if values is a Hash by name */
+    VALUE values;         /* Array, or Hash; 0 if there are only Attribute objects */
+    VALUE types;          /* of the columns of values */
+    /* Hash of types by name that the record was given, which take precedence; 0 if there are no values */
+    VALUE own_types;
+    /* of the names and values that are spread out, of the Hash or, without values, of changed; 0 if none are */
+    long count;
+    bool direct; /* values is a Hash whose pairs are read in place, and not spread out */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];
 } katsu_row;
 
@@ -49,7 +51,8 @@ KATSU_INLINE bool katsu_row_positioned_p(const katsu_row *row)
  * ends before it, or a Hash has been changed. */
 KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 {
-    if (KATSU_UNLIKELY(!row->columns)) return row->direct ? katsu_hash_peek(row->values, position, name) : row->spread[position];
+    if (KATSU_UNLIKELY(!row->columns))
+        return row->direct ? katsu_hash_peek(row->values, position, name) : row->spread[position];
     return KATSU_LIKELY(position < RARRAY_LEN(row->values)) ? RARRAY_CONST_PTR(row->values)[position] : Qundef;
 }
 
@@ -57,8 +60,8 @@ KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Spreads out the Hash of values, or the new record's. */
 void katsu_row_spread(katsu_row *row);
-/* Each prefetches what the next one reads, of an object that is in the cache by then, and returns it. 0 if the object is laid
- * out in another way than p says. */
+/* Each prefetches what the next one reads, of an object that is in the cache by then, and returns it. 0 if the
+ * object is laid out in another way than p says. */
 VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p);
 VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p);
 VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p);
@@ -76,8 +79,8 @@ void katsu_prefetch_cache(VALUE record, int stage);
 VALUE katsu_prefetch_association(VALUE record, VALUE name);
 /* The target of an association that was prefetched, prefetched in turn; 0 if there is none. */
 VALUE katsu_prefetch_target(VALUE association);
-/* The loaded target of an association that cannot be stale, or Qundef: the record's reader has to be called then. key: the
- * column that the association goes by, of that type. */
+/* The loaded target of an association that cannot be stale, or Qundef: the record's reader has to be called then.
+ * key: the column that the association goes by, of that type. */
 VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALUE key, VALUE type);
 /* What an Attribute object holds. */
 typedef struct {

@@ -7,9 +7,9 @@
 static ID id_stringify_keys, id_compare_by_identity_p;
 
 typedef struct {
-    int type;        /* of the first key; 0 before it */
+    int type; /* of the first key; 0 before it */
     bool same_type;
-    bool interned;   /* all are, so that no two Strings are equal */
+    bool interned; /* all are, so that no two Strings are equal */
 } key_survey;
 
 /* 0 for keys whose to_s has to be called. */

@@ -9,7 +9,7 @@
 #include "values/symbol_keys.h"
 
 static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_to;
-static VALUE json_fragment; /* JSON::Fragment, or 0 */
+static VALUE json_fragment;         /* JSON::Fragment, or 0 */
 static VALUE substitute, overrides; /* Katsu::AsJson::Substitute and Overrides */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
@@ -57,7 +57,8 @@ static void put_text(katsu_generator *generator, VALUE string, bool ascii)
     katsu_buffer *buffer = generator->buffer;
     int mode = generator->options->escape;
     if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
-    if (!ascii && mode == KATSU_ESCAPE_JSON_ONLY) buffer->non_ascii = true; /* in other modes the bytes written decide */
+    /* in other modes the bytes written decide */
+    if (!ascii && mode == KATSU_ESCAPE_JSON_ONLY) buffer->non_ascii = true;
     if (KATSU_LIKELY(mode == KATSU_ESCAPE_JSON_ONLY || (ascii && mode == KATSU_ESCAPE_ASCII_ONLY))) {
         katsu_append_quoted(buffer, RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     } else {
@@ -116,7 +117,8 @@ static void generate_not_finite(katsu_generator *generator, VALUE object)
                 return;
             }
         }
-        katsu_raise_generator_error(generator, object, rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(generator, object)));
+        katsu_raise_generator_error(generator, object,
+                                    rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(generator, object)));
     }
     katsu_append_string(generator->buffer, call_to_s(generator, object));
 }
@@ -309,7 +311,9 @@ KATSU_INLINE bool put_short_key(hash_walk *state, VALUE key)
     } else if (RB_SPECIAL_CONST_P(key) || RB_BUILTIN_TYPE(key) != T_STRING || RBASIC_CLASS(key) != rb_cString) {
         return false;
     }
-    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) || !katsu_put_short_text(state->generator->buffer, text)) return false;
+    if (KATSU_UNLIKELY(state->first_type != type && state->first_type) ||
+        !katsu_put_short_text(state->generator->buffer, text))
+        return false;
     state->first_type = type;
     return true;
 }
@@ -433,7 +437,8 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int as_jso
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE value = rb_funcall(object, katsu_id_as_json, 0);
             if (value != object && as_json_calls < MAX_AS_JSON_CALLS) return value;
-            if (as_json_calls >= MAX_AS_JSON_CALLS) katsu_refuse(generator, object, "gives as_json another object each time");
+            if (as_json_calls >= MAX_AS_JSON_CALLS)
+                katsu_refuse(generator, object, "gives as_json another object each time");
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
@@ -497,7 +502,7 @@ start:
     } else {
         VALUE class = RBASIC_CLASS(object);
         switch (RB_BUILTIN_TYPE(object)) {
-          case T_STRING: {
+        case T_STRING: {
             bool ascii;
             if (!core && KATSU_UNLIKELY(class != rb_cString)) break;
             if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
@@ -509,30 +514,30 @@ start:
                 generate_invalid_string(generator, object);
             }
             return;
-          }
-          case T_ARRAY:
+        }
+        case T_ARRAY:
             if (!core && KATSU_UNLIKELY(class != rb_cArray)) break;
             generate_array(generator, object);
             return;
-          case T_HASH:
+        case T_HASH:
             if (!core && KATSU_UNLIKELY(class != rb_cHash)) break;
             generate_hash(generator, object);
             return;
-          case T_FLOAT:
+        case T_FLOAT:
             generate_float(generator, object);
             return;
-          case T_BIGNUM:
+        case T_BIGNUM:
             generate_integer(generator, object);
             return;
-          case T_SYMBOL:
+        case T_SYMBOL:
             if (!generator->options->strict && !generator->options->rails) break;
             katsu_generate_string(generator, rb_sym2str(object));
             return;
-          case T_STRUCT:
+        case T_STRUCT:
             if (class != katsu_cFragment && class != json_fragment) break;
             generate_fragment(generator, object);
             return;
-          default:
+        default:
             break;
         }
     }

@@ -9,7 +9,7 @@
 /* The generator's position in the document: a chain on the C stack, read only when an error is raised. */
 typedef struct katsu_frame {
     struct katsu_frame *up;
-    VALUE key;  /* a Hash's key or a step's name; 0: an Array, at index */
+    VALUE key; /* a Hash's key or a step's name; 0: an Array, at index */
     long index;
 } katsu_frame;
 
@@ -21,7 +21,7 @@ typedef struct {
     katsu_frame *frame;
     VALUE state; /* 0 until a to_json method had to be called */
     long depth;
-    unsigned calls; /* counts calls into Ruby, after which a Hash that is being written may be another */
+    unsigned calls;  /* counts calls into Ruby, after which a Hash that is being written may be another */
     bool short_cuts; /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
     VALUE classes[KATSU_CLASSES]; /* classes whose to_json has been looked up, */
     bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
@@ -47,13 +47,15 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
 void katsu_generate_value(katsu_generator *generator, VALUE object);
 /* As katsu_generate_value, but the outermost object's own to_json is not called. */
 void katsu_generate_core(katsu_generator *generator, VALUE object);
-/* What the as_json of a value gives, which katsu_generate_value does not call again for Strings, integers, Hashes and so on. */
+/* What the as_json of a value gives, which katsu_generate_value does not call again for Strings, integers, Hashes
+ * and so on. */
 VALUE katsu_apply_overrides(katsu_generator *generator, VALUE object);
 
 /* A value of a document in which values are their as_json. */
 KATSU_INLINE void katsu_generate_as_json(katsu_generator *generator, VALUE object)
 {
-    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails) object = katsu_apply_overrides(generator, object);
+    if (KATSU_UNLIKELY(katsu_standard.own) && generator->options->rails)
+        object = katsu_apply_overrides(generator, object);
     katsu_generate_value(generator, object);
 }
 

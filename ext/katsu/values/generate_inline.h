@@ -67,7 +67,7 @@ KATSU_INLINE bool katsu_put_inline(katsu_buffer *buffer, VALUE value)
         return true;
     }
     return !RB_SPECIAL_CONST_P(value) && RB_BUILTIN_TYPE(value) == T_STRING && RBASIC_CLASS(value) == rb_cString &&
-        katsu_put_short_text(buffer, value);
+           katsu_put_short_text(buffer, value);
 }
 
 /* The longest array whose elements are all checked beforehand. */

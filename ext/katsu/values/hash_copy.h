@@ -1,7 +1,7 @@
-/* Hashes of up to KATSU_HASH_COPY_SIZE pairs, copied to the C stack and written from there: rb_hash_foreach costs more than
- * their pairs do, as it has to be ready for anything. If Ruby was called meanwhile the copy is brought up to
- * date, so that what changed in the Hash has the effect that it has in a walk: a pair that is gone is not written,
- * and a new one is an error.
+/* Hashes of up to KATSU_HASH_COPY_SIZE pairs, copied to the C stack and written from there: rb_hash_foreach costs more
+ * than their pairs do, as it has to be ready for anything. If Ruby was called meanwhile the copy is brought up to
+ * date, so that what changed in the Hash has the effect that it has in a walk: a pair that is gone is not written, and
+ * a new one is an error.
  */
 #ifndef KATSU_HASH_COPY_H
 #define KATSU_HASH_COPY_H

@@ -1,8 +1,8 @@
 /* Katsu::ObjectWriter's engine: Hashes and Arrays push by push. See object_writer.h.
  *
- * The struct lies within the object if Ruby can do that; nothing else is owned. What a call into Ruby (as_json, a key's
- * hash) pushes into the same writer, or pops, is read again after it. Write barriers are kept to, as Ruby allocates what does not in a
- * slower way (3.4: a document of one property 419 against 330 ns).
+ * The struct lies within the object if Ruby can do that; nothing else is owned. What a call into Ruby (as_json, a
+ * key's hash) pushes into the same writer, or pops, is read again after it. Write barriers are kept to, as Ruby
+ * allocates what does not in a slower way (3.4: a document of one property 419 against 330 ns).
  */
 #include "values/object_writer.h"
 
@@ -33,9 +33,11 @@ static void object_writer_mark(void *data)
     rb_gc_mark(w->far);
 }
 
-static const rb_data_type_t object_writer_type = {
-    "Katsu::ObjectWriter", {object_writer_mark, RUBY_DEFAULT_FREE, NULL}, NULL, NULL,
-    RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | EMBEDDABLE};
+static const rb_data_type_t object_writer_type = {"Katsu::ObjectWriter",
+                                                  {object_writer_mark, RUBY_DEFAULT_FREE, NULL},
+                                                  NULL,
+                                                  NULL,
+                                                  RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED | EMBEDDABLE};
 
 VALUE katsu_object_writer_allocate(VALUE class)
 {
@@ -73,9 +75,9 @@ KATSU_INLINE VALUE take_key(object_writer *w, VALUE key)
     return key;
 }
 
-/* For a String key, rb_hash_bulk_insert takes 5 ns less than rb_hash_aset does, which calls back to find out what the key becomes.
- * Not for other keys: their hash may be Ruby code that pushes pairs in between. Nobody else knows the Hash, so nobody walks
- * it or has frozen it. */
+/* For a String key, rb_hash_bulk_insert takes 5 ns less than rb_hash_aset does, which calls back to find out what
+ * the key becomes. Not for other keys: their hash may be Ruby code that pushes pairs in between. Nobody else knows
+ * the Hash, so nobody walks it or has frozen it. */
 KATSU_INLINE void add_pair(VALUE hash, VALUE key, VALUE value)
 {
     if (KATSU_LIKELY(katsu_type_p(key, T_STRING) && RBASIC_CLASS(key) == rb_cString && RHASH_SIZE(hash) < 8)) {

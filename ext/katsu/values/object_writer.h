@@ -1,4 +1,5 @@
-/* Katsu::ObjectWriter: the methods that Ruby calls. What they take, return and raise is in lib/katsu/object_writer.rb. */
+/* Katsu::ObjectWriter: the methods that Ruby calls. What they take, return and raise is in
+ * lib/katsu/object_writer.rb. */
 #ifndef KATSU_OBJECT_WRITER_H
 #define KATSU_OBJECT_WRITER_H
 

@@ -62,21 +62,36 @@ static int read_option(VALUE key, VALUE value, VALUE arg)
 {
     reading *read = (reading *)arg;
     katsu_options *o = read->options;
-    if (key == sym_indent) o->indent = read_string(value);
-    else if (key == sym_space) o->space = read_string(value);
-    else if (key == sym_space_before) o->space_before = read_string(value);
-    else if (key == sym_object_nl) o->object_nl = read_string(value);
-    else if (key == sym_array_nl) o->array_nl = read_string(value);
-    else if (key == sym_max_nesting) o->max_nesting = RTEST(value) ? NUM2LONG(value) : 0;
-    else if (key == sym_depth) o->depth = read_depth(value);
-    else if (key == sym_allow_nan) o->allow_nan = RTEST(value);
-    else if (key == sym_ascii_only) set_escape(o, KATSU_ESCAPE_ASCII_ONLY, value);
-    else if (key == sym_script_safe || key == sym_escape_slash) set_escape(o, KATSU_ESCAPE_SCRIPT_SAFE, value);
-    else if (key == sym_strict) o->strict = RTEST(value);
-    else if (key == sym_allow_duplicate_key) o->allow_duplicate_key = RTEST(value);
-    else if (key == sym_rfc8785) o->rfc8785 = RTEST(value);
-    else if (key == sym_as_json) o->as_json = read_proc(value);
-    else if (key == sym_sort_keys) o->sort_keys = read_sort_keys(value);
+    if (key == sym_indent)
+        o->indent = read_string(value);
+    else if (key == sym_space)
+        o->space = read_string(value);
+    else if (key == sym_space_before)
+        o->space_before = read_string(value);
+    else if (key == sym_object_nl)
+        o->object_nl = read_string(value);
+    else if (key == sym_array_nl)
+        o->array_nl = read_string(value);
+    else if (key == sym_max_nesting)
+        o->max_nesting = RTEST(value) ? NUM2LONG(value) : 0;
+    else if (key == sym_depth)
+        o->depth = read_depth(value);
+    else if (key == sym_allow_nan)
+        o->allow_nan = RTEST(value);
+    else if (key == sym_ascii_only)
+        set_escape(o, KATSU_ESCAPE_ASCII_ONLY, value);
+    else if (key == sym_script_safe || key == sym_escape_slash)
+        set_escape(o, KATSU_ESCAPE_SCRIPT_SAFE, value);
+    else if (key == sym_strict)
+        o->strict = RTEST(value);
+    else if (key == sym_allow_duplicate_key)
+        o->allow_duplicate_key = RTEST(value);
+    else if (key == sym_rfc8785)
+        o->rfc8785 = RTEST(value);
+    else if (key == sym_as_json)
+        o->as_json = read_proc(value);
+    else if (key == sym_sort_keys)
+        o->sort_keys = read_sort_keys(value);
     else if (key == sym_buffer_initial_length) {
         Check_Type(value, T_FIXNUM);
         if (FIX2LONG(value) > 0) o->buffer_initial_length = FIX2LONG(value);
@@ -95,7 +110,9 @@ static bool ascii_string_p(VALUE string)
 /* See indent_byte. A space if there is no indentation. */
 static char read_indent_byte(const katsu_options *o)
 {
-    if (!ascii_string_p(o->indent) || !ascii_string_p(o->space) || !ascii_string_p(o->space_before) || !ascii_string_p(o->object_nl) || !ascii_string_p(o->array_nl)) return 0;
+    if (!ascii_string_p(o->indent) || !ascii_string_p(o->space) || !ascii_string_p(o->space_before) ||
+        !ascii_string_p(o->object_nl) || !ascii_string_p(o->array_nl))
+        return 0;
     if (!o->indent) return ' ';
     const char *bytes = RSTRING_PTR(o->indent);
     for (long i = 1; i < RSTRING_LEN(o->indent); i++) {
@@ -106,9 +123,15 @@ static char read_indent_byte(const katsu_options *o)
 
 static void check_canonical(const katsu_options *o)
 {
-    const char *clash = o->indent ? "indent" : o->space ? "space" : o->space_before ? "space_before"
-        : o->object_nl ? "object_nl" : o->array_nl ? "array_nl" : o->escape & KATSU_ESCAPE_ASCII_ONLY ? "ascii_only"
-        : o->escape & KATSU_ESCAPE_SCRIPT_SAFE ? "script_safe" : o->allow_nan ? "allow_nan" : NULL;
+    const char *clash = o->indent                              ? "indent"
+                        : o->space                             ? "space"
+                        : o->space_before                      ? "space_before"
+                        : o->object_nl                         ? "object_nl"
+                        : o->array_nl                          ? "array_nl"
+                        : o->escape & KATSU_ESCAPE_ASCII_ONLY  ? "ascii_only"
+                        : o->escape & KATSU_ESCAPE_SCRIPT_SAFE ? "script_safe"
+                        : o->allow_nan                         ? "allow_nan"
+                                                               : NULL;
     if (clash) katsu_raise(rb_eArgError, "%s cannot be used with rfc8785", clash);
 }
 
@@ -130,9 +153,9 @@ void katsu_options_read(katsu_options *options, VALUE source)
     reading read = {options, 0};
     rb_hash_foreach(source, read_option, (VALUE)&read);
     options->source = source;
-    if (read.unknown)
-        rb_funcall(katsu_mGenerator, rb_intern("refuse_options"), 1, read.unknown);
-    options->pretty = options->indent || options->space || options->space_before || options->object_nl || options->array_nl;
+    if (read.unknown) rb_funcall(katsu_mGenerator, rb_intern("refuse_options"), 1, read.unknown);
+    options->pretty =
+        options->indent || options->space || options->space_before || options->object_nl || options->array_nl;
     options->indent_byte = options->pretty ? read_indent_byte(options) : 0;
     if (options->rfc8785) check_canonical(options);
 }

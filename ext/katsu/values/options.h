@@ -7,15 +7,15 @@
 typedef struct {
     /* Strings, procs: 0 if not given. */
     VALUE indent, space, space_before, object_nl, array_nl, as_json, sort_keys;
-    VALUE source; /* the Hash that was given, or 0: what a State is made from when one is needed */
+    VALUE source;     /* the Hash that was given, or 0: what a State is made from when one is needed */
     long max_nesting; /* 0: no limit */
     long depth;
     long buffer_initial_length;
     bool allow_nan, strict, allow_duplicate_key, rfc8785;
-    bool pretty; /* one of the five strings is set */
+    bool pretty;      /* one of the five strings is set */
     char indent_byte; /* what indent repeats, if all five are ASCII and it is one byte repeated; else 0 */
-    bool rails;  /* values of serializers: as_json for what JSON does not know, null for NaN */
-    int escape;  /* a sum of katsu_escape_mode */
+    bool rails;       /* values of serializers: as_json for what JSON does not know, null for NaN */
+    int escape;       /* a sum of katsu_escape_mode */
 } katsu_options;
 
 void katsu_options_init(katsu_options *options);

@@ -15,7 +15,7 @@ static int collect_pair(VALUE key, VALUE value, VALUE arg)
     pair_list *list = (pair_list *)arg;
     bool ascii;
     list->string_keys_only = list->count < list->room && RB_TYPE_P(key, T_STRING) && RBASIC_CLASS(key) == rb_cString &&
-        katsu_utf8_p(key, &ascii);
+                             katsu_utf8_p(key, &ascii);
     if (!list->string_keys_only) return ST_STOP;
     list->pairs[list->count++] = key;
     list->pairs[list->count++] = value;

@@ -1,4 +1,5 @@
-/* Objects with a to_json method, the State that it receives, and objects that have none of their own. See generate.h. */
+/* Objects with a to_json method, the State that it receives, and objects that have none of their own. See
+ * generate.h. */
 #include "values/generate.h"
 
 static ID id_depth_set, id_as_text, id_method_defined;
@@ -32,7 +33,7 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object)
         if (generator->classes[i] == class) return generator->as_text[i];
     }
     bool text = rb_respond_to(object, katsu_id_to_json) &&
-        RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, rb_obj_method(object, ID2SYM(katsu_id_to_json))));
+                RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, rb_obj_method(object, ID2SYM(katsu_id_to_json))));
     if (count < KATSU_CLASSES) {
         generator->classes[count] = class;
         generator->as_text[count] = text;
@@ -56,8 +57,8 @@ void katsu_put_to_json(katsu_generator *generator, VALUE object)
     VALUE state = state_for_to_json(generator);
     VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
     if (!RB_TYPE_P(json, T_STRING))
-        katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String", rb_obj_class(object),
-                 rb_obj_class(json));
+        katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String",
+                    rb_obj_class(object), rb_obj_class(json));
     katsu_append_json(generator->buffer, json);
 }
 

@@ -1,6 +1,7 @@
 /* Katsu::Writer's engine: JSON push by push. See writer.h.
  *
- * The object owns its buffer: first the bytes inside the struct, then a String that it marks, and the list of open containers.
+ * The object owns its buffer: first the bytes inside the struct, then a String that it marks, and the list of open
+ * containers.
  */
 #include "values/writer.h"
 #include "values/generate.h"
@@ -76,7 +77,8 @@ VALUE katsu_writer_initialize(int argc, VALUE *argv, VALUE self)
     VALUE io, options;
     rb_scan_args(argc, argv, "01:", &io, &options);
     writer *w = get_writer(self);
-    if (w->buffer.at != w->buffer.start || w->buffer.string) katsu_raise(katsu_eError, "Katsu::Writer: initialized twice");
+    if (w->buffer.at != w->buffer.start || w->buffer.string)
+        katsu_raise(katsu_eError, "Katsu::Writer: initialized twice");
     if (!NIL_P(options)) {
         static ID keywords[1];
         VALUE as_json;
