@@ -11,7 +11,8 @@ module Katsu
     attr_accessor :subjects
 
     # subjects: an Array, a relation, or anything with to_a. options: each_serializer: (a class, or a
-    # Hash of them by the objects' classes) and those of Serializer#initialize. Raises ArgumentError if each_serializer is missing or an option is unknown,
+    # Hash of them by the objects' classes) and those of Serializer#initialize. Raises
+    # ArgumentError if each_serializer is missing or an option is unknown,
     # InvalidFilterError and SerializerNotFoundError.
     def initialize(subjects, options = {})
       Serializer::Keywords.check(self.class, options, Serializer::Keywords::COLLECTION)

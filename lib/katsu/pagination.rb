@@ -22,8 +22,8 @@ module Katsu
       readers = READERS.each_value.find { |names| names.each_value.all? { |name| page.respond_to?(name) } }
       return readers.transform_values { |name| page.public_send(name) } if readers
 
-      raise ArgumentError, "#{owner}: pagination: #{page.class} tells no page; accepted are true for a page of kaminari " \
-                           "or will_paginate (such as Post.page(2)), and an object of pagy"
+      raise ArgumentError, "#{owner}: pagination: #{page.class} tells no page; accepted are true for a page " \
+                           "of kaminari or will_paginate (such as Post.page(2)), and an object of pagy"
     end
   end
 end

@@ -13,7 +13,8 @@ module Katsu
           found = models(value).map { |model| of_model(controller, model) }.uniq
           return found.first if found.size <= 1
 
-          raise ArgumentError, "render json: records of several serializers (#{found.map(&:inspect).join(", ")}); name them by each_serializer:"
+          raise ArgumentError, "render json: records of several serializers (#{found.map(&:inspect).join(", ")}); " \
+                               "name them by each_serializer:"
         end
 
         private

@@ -10,14 +10,15 @@ module Katsu
       SERIALIZERS = %i[serializer each_serializer].freeze
       KATSU = [*SERIALIZERS, *Serializer::Rendering::OPTIONS].freeze
       # What render itself takes, and what Rails adds to it.
-      RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals location
-                 partial prefixes status stream template variant variants].freeze
+      RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals
+                 location partial prefixes status stream template variant variants].freeze
       DOCUMENTS = [Document, ArraySerializer, Response].freeze
       # Of options that are not Katsu's: what Rails hands on to as_json.
       AS_JSON = %i[only except methods include].freeze
       # Nobody nests documents deeper in what is rendered; what is deeper is written all the same, but slower.
       MAX_SEARCHED = 4
-      ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026", "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
+      ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026",
+                 "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
       private_constant :KATSU, :RAILS, :DOCUMENTS, :AS_JSON, :MAX_SEARCHED, :ESCAPES
 
       def initialize(controller, options)
@@ -45,23 +46,37 @@ module Katsu
         check_spelling
         return in_values if documents_within?(@value, 0)
 
-        found = Lookup.serializer(@controller.class, @value) if @controller.class.katsu_default_serializers && !@value.is_a?(String)
+        by_model
+      end
+
+      # By the name of the model, if the controller looks for it.
+      def by_model
+        return if !@controller.class.katsu_default_serializers || @value.is_a?(String)
+
+        found = Lookup.serializer(@controller.class, @value)
         found && rendered(found, Serializer::Rendering.many?(@value))
       end
 
       def by_serializer(word)
-        refuse("has serializer: and each_serializer:; give one of them") if SERIALIZERS.all? { |name| @options.key?(name) }
+        check_serializer(word)
         serializer = @options[word]
-        return mixed(serializer) if serializer.is_a?(Hash) && word == :each_serializer
+        return mixed(serializer) if serializer.is_a?(Hash)
 
-        unless serializer.is_a?(Class) && serializer < Serializer
-          refuse("#{word}: #{serializer.inspect} is no subclass of Katsu::Serializer")
+        many = word == :each_serializer
+        if !many && Serializer::Rendering.many?(@value)
+          refuse("serializer: is for one object and was given a #{@value.class}; write each_serializer:")
         end
+        rendered(serializer, many)
+      end
+
+      def check_serializer(word)
+        both = SERIALIZERS.all? { |name| @options.key?(name) }
+        refuse("has serializer: and each_serializer:; give one of them") if both
+        given = @options[word]
+        accepted = given.is_a?(Class) ? given < Serializer : given.is_a?(Hash) && word == :each_serializer
+        refuse("#{word}: #{given.inspect} is no subclass of Katsu::Serializer") unless accepted
         refuse("#{word}: the text of a String is written as it is; give the object") if @value.is_a?(String)
         refuse("#{word}: a #{@value.class} has its serializer; leave the option out") if document?(@value)
-        many = word == :each_serializer
-        refuse("serializer: is for one object and was given a #{@value.class}; write each_serializer:") if !many && Serializer::Rendering.many?(@value)
-        rendered(serializer, many)
       end
 
       # A collection of objects of several serializers.
@@ -98,8 +113,9 @@ module Katsu
 
       def streamed(document, envelope)
         refuse("stream: is for a collection, such as PostSerializer.many(posts)") unless document.is_a?(Document)
-        unknown = [(:root if envelope.root), *@options.slice(:callback).keys, *(@options.slice(:only, :except).keys if document.equal?(@value))].compact
-        refuse("stream: and #{unknown.first}: cannot be together") if unknown.any?
+        refused = document.equal?(@value) ? %i[callback only except] : %i[callback]
+        other = envelope.root ? :root : refused.find { |name| @options.key?(name) }
+        refuse("stream: and #{other}: cannot be together") if other
         @stream = document
         ""
       end
@@ -124,16 +140,19 @@ module Katsu
 
       # True if the Hash or Array holds a document. Of an Array the first element says it.
       def documents_within?(value, depth)
-        return document?(value) unless depth < MAX_SEARCHED && (value.instance_of?(Hash) || value.instance_of?(Array))
+        return document?(value) if depth == MAX_SEARCHED
+        return documents_within?(value[0], depth + 1) if value.instance_of?(Array)
+        return document?(value) unless value.instance_of?(Hash)
 
-        value.instance_of?(Hash) ? value.each_value.any? { |inner| documents_within?(inner, depth + 1) } : documents_within?(value[0], depth + 1)
+        value.each_value.any? { |inner| documents_within?(inner, depth + 1) }
       end
 
       def check_options(known)
         unknown = @options.keys - known - RAILS
         return if unknown.empty?
 
-        refuse("unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; known are #{known.join(", ")} and those of render." \
+        refuse("unknown option#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}; " \
+               "known are #{known.join(", ")} and those of render." \
                "#{NearestName.hint(unknown.first, known + RAILS)}")
       end
 

@@ -27,7 +27,8 @@ module Katsu
         #   katsu_scope { current_user.account }
         def katsu_scope(name = nil, &block)
           unless block ? name.nil? : name.nil? || name.is_a?(Symbol)
-            raise ArgumentError, "#{self}: katsu_scope takes the name of a method as a Symbol, or a block, or nil (got #{name.inspect})"
+            raise ArgumentError, "#{self}: katsu_scope takes the name of a method as a Symbol, or a block, or nil " \
+                                 "(got #{name.inspect})"
           end
 
           self.katsu_scope_source = block || name

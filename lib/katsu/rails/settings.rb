@@ -8,11 +8,13 @@ module Katsu
       def self.check(given, known)
         given.each do |name, value|
           unless known.key?(name)
-            raise ArgumentError, "config.katsu has no setting #{name}; there are #{known.keys.join(", ")}.#{NearestName.hint(name, known.keys)}"
+            raise ArgumentError, "config.katsu has no setting #{name}; there are #{known.keys.join(", ")}." \
+                                 "#{NearestName.hint(name, known.keys)}"
           end
           next if known[name].include?(value)
 
-          raise ArgumentError, "config.katsu.#{name} = #{value.inspect}; accepted are #{known[name].map(&:inspect).join(" and ")}"
+          raise ArgumentError, "config.katsu.#{name} = #{value.inspect}; " \
+                               "accepted are #{known[name].map(&:inspect).join(" and ")}"
         end
       end
     end

@@ -24,8 +24,8 @@ module Katsu
         [@name, @key, @call&.signature, @conditions.map(&:signature), @needs, @rule&.signature]
       end
 
-      # The Call that gives the value: call, of a block or of a method field, or nil if the object gives it; around that the
-      # rule, if there is one.
+      # The Call that gives the value: call, of a block or of a method field, or nil if the object gives it; around that
+      # the rule, if there is one.
       def ruled(call)
         return call unless @rule
 

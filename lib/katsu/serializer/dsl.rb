@@ -33,10 +33,10 @@ module Katsu
       # if one of them says no, the key is left out.
       #
       # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
-      # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and takes
-      # the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of an error in
-      # a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the error and the
-      # object and returns the value. Raises ArgumentError for what has no meaning.
+      # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and
+      # takes the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of
+      # an error in a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the error
+      # and the object and returns the value. Raises ArgumentError for what has no meaning.
       def attribute(name, *others, **options, &block)
         unless others.empty?
           refuse_word("attribute takes one name; for more: attributes :a, :b; " \
@@ -89,8 +89,8 @@ module Katsu
         associate(:has_many, name, options, keywords, block)
       end
 
-      # Writes attributes of the object itself as an object of their own, under that name. Options: name: (the key), if:,
-      # unless:. The block is the body of a serializer.
+      # Writes attributes of the object itself as an object of their own, under that name. Options: name: (the key),
+      # if:, unless:. The block is the body of a serializer.
       #
       #   nested(:address) { attributes :street, :city }   # {"address":{"street":"...","city":"..."}}
       #
@@ -100,20 +100,21 @@ module Katsu
         what = "nested #{name.inspect}"
         Keywords.check_declared(self, what, options, [:name, *CONDITIONS])
         unless block&.parameters&.empty?
-          refuse_word("#{what} takes a block without parameters, such as nested(#{name.inspect}) { attributes :street }")
+          refuse_word("#{what} takes a block without parameters, " \
+                      "such as nested(#{name.inspect}) { attributes :street }")
         end
         declare(Inline.association(self, :has_one, name, options, block, call: Call.define(self, ITSELF, 1, what)))
       end
 
-      # Leaves out the keys of attributes whose value is nil, of this class and its subclasses; given: false ends that. It
-      # stands before the attributes. Returns nil. Raises ArgumentError.
+      # Leaves out the keys of attributes whose value is nil, of this class and its subclasses; given: false ends that.
+      # It stands before the attributes. Returns nil. Raises ArgumentError.
       def omit_nil(given = true)
         FieldRule.check_omit_nil(self, "omit_nil", given)
         add_field_rule(:omit_nil, given)
       end
 
-      # Says what becomes of errors in method fields and blocks of attributes, of this class and its subclasses. given, or the
-      # block: see on_error: of attribute. It stands before the attributes. Returns nil. Raises ArgumentError.
+      # Says what becomes of errors in method fields and blocks of attributes, of this class and its subclasses. given,
+      # or the block: see on_error: of attribute. It stands before the attributes. Returns nil. Raises ArgumentError.
       def on_error(given = nil, &block)
         refuse_word("on_error takes a kind or a block") unless given.nil? ^ block.nil?
         add_field_rule(:on_error, FieldRule.on_error(self, "on_error", given || block) || :raise)

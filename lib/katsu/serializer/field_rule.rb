@@ -16,7 +16,8 @@ module Katsu
         # all, {omit_nil:, on_error:}. Raises ArgumentError.
         def of(serializer, what, options, declared)
           given = declared.merge(options.slice(*OPTIONS))
-          refuse(serializer, "#{what} has default: and omit_nil:; give one of them") if options.key?(:default) && options[:omit_nil]
+          both = options.key?(:default) && options[:omit_nil]
+          refuse(serializer, "#{what} has default: and omit_nil:; give one of them") if both
           given.delete(:omit_nil) if options.key?(:default)
           check_omit_nil(serializer, what, given[:omit_nil])
           on_error = on_error(serializer, what, given[:on_error])
@@ -38,7 +39,8 @@ module Katsu
           return Call.define(serializer, given, 2, "#{what}, on_error:") if given.respond_to?(:call)
 
           hint = NearestName.hint(given.to_s, ON_ERROR) if given.is_a?(Symbol) || given.is_a?(String)
-          refuse(serializer, "#{what} has on_error: #{given.inspect}; accepted are #{ON_ERROR.map(&:inspect).join(", ")} " \
+          refuse(serializer, "#{what} has on_error: #{given.inspect}; " \
+                             "accepted are #{ON_ERROR.map(&:inspect).join(", ")} " \
                              "and a callable that takes the error and the object.#{hint}")
         end
 
@@ -74,7 +76,8 @@ module Katsu
         what = "#{what}, value"
         return {block: around_block(serializer, what, name, block)} if block
 
-        {method: around_method(serializer, what, name), object: (around_object(serializer, what, name) if @omit_nil || !@default.nil?)}
+        of_object = around_object(serializer, what, name) if @omit_nil || !@default.nil?
+        {method: around_method(serializer, what, name), object: of_object}
       end
 
       # What is written of the block's value. instance: the serializer.
@@ -118,7 +121,8 @@ module Katsu
           return warn("katsu: #{instance.class}: #{name}: #{error.class}: #{error.message}")
         end
 
-        ::ActiveSupport::Notifications.instrument(EVENT, serializer: instance.class, field: name, object: instance.object, error: error)
+        payload = {serializer: instance.class, field: name, object: instance.object, error: error}
+        ::ActiveSupport::Notifications.instrument(EVENT, payload)
       end
 
       def around_block(serializer, what, name, block)

@@ -14,7 +14,8 @@ module Katsu
       source_root File.expand_path("templates", __dir__)
       check_class_collision suffix: "Serializer"
       desc "Writes a serializer of a model's columns and associations, and a test of it."
-      argument :names, type: :array, default: [], banner: "name name", desc: "what it writes; without names the columns of the model"
+      argument :names, type: :array, default: [], banner: "name name",
+                       desc: "what it writes; without names the columns of the model"
 
       def create_serializer
         template "serializer.rb.tt", File.join("app/serializers", class_path, "#{file_name}_serializer.rb")
@@ -60,7 +61,8 @@ module Katsu
       end
 
       def parent
-        defined?(::ApplicationSerializer) || File.exist?(File.join(destination_root, "app/serializers/application_serializer.rb")) ? "ApplicationSerializer" : "Katsu::Serializer"
+        file = File.join(destination_root, "app/serializers/application_serializer.rb")
+        defined?(::ApplicationSerializer) || File.exist?(file) ? "ApplicationSerializer" : "Katsu::Serializer"
       end
 
       # Lines of at most 100 characters.
