@@ -1,23 +1,18 @@
 # frozen_string_literal: true
 
-require_relative "mutant"
-require_relative "tokens"
+require_relative "rules"
 
 module Mutation
   # The faults of a C file: comparisons turned or off by one, constants by one, conditions turned or dropped, statements
   # removed.
   class CRules
-    TURNED = {"==" => "!=", "!=" => "==", "<" => "<=", "<=" => "<", ">" => ">=", ">=" => ">"}.freeze
-    WORDS = {"true" => "false", "false" => "true"}.freeze
+    include Rules
+
     # What an operand of && or || ends at, and one of ||.
     ENDS = ["&&", "||", "?", ":", ";", ",", "=", "return", "+=", "-=", "|=", "&="].freeze
     NO_STATEMENTS = %w[if for while do switch case default else static const struct typedef extern enum union
                        return].freeze
     ASSIGNMENTS = %w[= += -= *= /= |= &= ^= <<= >>= ++ --].freeze
-
-    def self.mutants(path, source)
-      new(path, source).mutants
-    end
 
     def initialize(path, source)
       @mutants = Mutants.new(path, source)
@@ -39,8 +34,8 @@ module Mutation
     def word(token, index)
       case token.text
       when "if", "while" then condition(index) if @tokens[index + 1]&.is?("(")
-      when "&&", "||" then operands(token, index)
-      when "?" then choice(index)
+      when "&&", "||" then operands(index, ENDS)
+      when "?" then choice(index, ENDS, %w[1 0])
       else value(token)
       end
     end
@@ -51,7 +46,7 @@ module Mutation
       elsif token.kind == :character && token.text.match?(/\A'[ -~]'\z/)
         following = (token.text[1].ord + 1).chr
         put(token, token, "'#{following}'") unless following.match?(/['\\]/)
-      elsif (other = TURNED[token.text] || WORDS[token.text])
+      elsif (other = TURNED[token.text])
         put(token, token, other)
       end
     end
@@ -71,31 +66,6 @@ module Mutation
       put(@tokens[index + 1], @tokens[close], "(0)") if @tokens[close + 1].is?("{", "if", "for", "while", "switch")
     end
 
-    # Either operand is left out.
-    def operands(token, index)
-      left = left_of(index)
-      right = right_of(index)
-      @mutants.replace(@tokens[left].first, @tokens[index + 1].first, "")
-      @mutants.replace(@tokens[index - 1].last, @tokens[right].last, "") if token.is?("||", "&&")
-    end
-
-    def choice(index)
-      left = left_of(index, ENDS - ["&&", "||"])
-      %w[1 0].each { |answer| put(@tokens[left], @tokens[index - 1], answer) }
-    end
-
-    def left_of(index, ends = ENDS)
-      at = index
-      at -= 1 while at.positive? && inside?(index, at - 1) && !ends_here?(index, at - 1, ends)
-      at
-    end
-
-    def right_of(index)
-      at = index
-      at += 1 while at + 1 < @tokens.size && inside?(index, at + 1) && !ends_here?(index, at + 1, ENDS)
-      at
-    end
-
     # Brackets count as outside of themselves, and a closing one that is not in this expression as its end.
     def inside?(index, at)
       depth = @tokens[index].depth
@@ -106,7 +76,7 @@ module Mutation
       at < index ? @tokens[at].is?("{", "}") : @tokens[at].is?("{", "}", ";")
     end
 
-    def ends_here?(index, at, ends)
+    def end?(index, at, ends)
       @tokens[at].depth == @tokens[index].depth && @tokens[at].is?(*ends)
     end
 
@@ -157,10 +127,6 @@ module Mutation
 
     def text_of(first, last)
       @mutants.text(@tokens[first].first, @tokens[last].last)
-    end
-
-    def put(first, last, text)
-      @mutants.replace(first.first, last.last, text)
     end
   end
 end

@@ -1,13 +1,12 @@
 # frozen_string_literal: true
 
-require_relative "mutant"
-require_relative "tokens"
+require_relative "rules"
 
 module Mutation
   # The same faults of a Ruby file.
   class RubyRules
-    TURNED = {"==" => "!=", "!=" => "==", "<" => "<=", "<=" => "<", ">" => ">=", ">=" => ">", "true" => "false",
-              "false" => "true"}.freeze
+    include Rules
+
     # What an operand of && or || ends at.
     ENDS = ["&&", "||", "?", ":", ",", "=", "+=", "||=", "<<", "return", "next", "if", "unless", "elsif", "while",
             "until", "when", "then", "do", "and", "or", "not", "|"].freeze
@@ -15,10 +14,6 @@ module Mutation
     # Lines that begin so are no statements, or say nothing about values.
     NO_STATEMENTS = %w[def class module if unless elsif else when in case begin rescue ensure end while until for require require_relative
                        private private_constant private_class_method module_function public protected then do alias undef].freeze
-
-    def self.mutants(path, source)
-      new(path, source).mutants
-    end
 
     def initialize(path, source)
       @mutants = Mutants.new(path, source)
@@ -36,8 +31,8 @@ module Mutation
     def word(token, index)
       case token.text
       when "if", "unless", "elsif" then condition(token, index) if token.kind == :keyword
-      when "&&", "||" then operands(index)
-      when "?" then choice(index)
+      when "&&", "||" then operands(index, ENDS)
+      when "?" then choice(index, ENDS, %w[true false])
       else value(token, index)
       end
     end
@@ -61,7 +56,7 @@ module Mutation
     # A modifier's statement that is never run is one that is removed.
     def condition(token, index)
       put(token, token, token.is?("if") ? "unless" : "if") unless token.is?("elsif")
-      last = right_of(index)
+      last = right_of(index, ["then", *MODIFIERS]) # a condition ends at no && of its own
       return if last == index
 
       never = token.is?("unless") ? "true" : "false"
@@ -71,30 +66,6 @@ module Mutation
 
     def modifier?(index)
       index.positive? && @tokens[index - 1].kind != :newline && !@tokens[index - 1].is?("=", "||=")
-    end
-
-    def operands(index)
-      @mutants.replace(@tokens[left_of(index)].first, @tokens[index + 1].first, "")
-      @mutants.replace(@tokens[index - 1].last, @tokens[right_of(index)].last, "")
-    end
-
-    def choice(index)
-      left = left_of(index, ENDS - ["&&", "||"])
-      %w[true false].each { |answer| put(@tokens[left], @tokens[index - 1], answer) }
-    end
-
-    def left_of(index, ends = ENDS)
-      at = index
-      at -= 1 while at.positive? && inside?(index, at - 1) && !end?(index, at - 1, ends)
-      at
-    end
-
-    # A condition ends at no && of its own.
-    def right_of(index)
-      ends = @tokens[index].kind == :keyword ? ["then", *MODIFIERS] : ENDS
-      at = index
-      at += 1 while at + 1 < @tokens.size && inside?(index, at + 1) && !end?(index, at + 1, ends)
-      at
     end
 
     def inside?(index, at)
@@ -143,10 +114,6 @@ module Mutation
 
     def statement(first, last)
       put(first, last, "nil")
-    end
-
-    def put(first, last, text)
-      @mutants.replace(first.first, last.last, text)
     end
   end
 end
