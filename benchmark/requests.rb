@@ -139,7 +139,8 @@ module Benchmarks
           author, post, comment = names.map { |name| models.const_get(name) }
           post.belongs_to(:author, anonymous_class: author, foreign_key: :author_id)
           post.has_many(:comments, anonymous_class: comment, foreign_key: :post_id)
-          {KATSU: Katsu::Serializer, PANKO: Panko::Serializer}.each { |name, parent| models.const_set(name, serializers(parent)) }
+          models.const_set(:KATSU, serializers(Katsu::Serializer))
+          models.const_set(:PANKO, serializers(Panko::Serializer))
         end
 
         def serializers(parent)

@@ -26,7 +26,10 @@ module Demo
   def load_packages(file, packages, source)
     puts "Reading #{packages.size} packages from #{source} into #{relative(file)}"
     Database.fill(file, packages) do |done|
-      print "\r  #{"#" * (done * BAR / packages.size)}#{"." * (BAR - done * BAR / packages.size)} #{done}/#{packages.size}" if $stdout.tty? || done == packages.size
+      next unless $stdout.tty? || done == packages.size
+
+      filled = done * BAR / packages.size
+      print "\r  #{"#" * filled}#{"." * (BAR - filled)} #{done}/#{packages.size}"
     end
     puts
   end

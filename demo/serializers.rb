@@ -19,7 +19,8 @@ module Demo
 
   # name => a callable that makes the document from records; only what is installed.
   def self.contenders
-    contenders = {"Katsu" => ->(records) { Katsu::ArraySerializer.new(records, each_serializer: PackageSerializer).to_json }}
+    katsu = ->(records) { Katsu::ArraySerializer.new(records, each_serializer: PackageSerializer).to_json }
+    contenders = {"Katsu" => katsu}
     optional("panko_serializer") { contenders["Panko"] = panko }
     optional("alba") { contenders["Alba"] = alba }
     optional("oj") { contenders["Oj, as_json"] = ->(records) { Oj.dump(as_json(records), mode: :compat) } }

@@ -22,7 +22,8 @@ module Katsu
         @contents = contents
         @data = {
           serializer: serializer.to_s, source: contents.description.to_s, way: contents.way, rows: contents.known_size,
-          reasons: reasons, queries: Statements.new(contents).list, preloads: serializer_preloads, fields: Fields.new(contents).list
+          reasons: reasons, queries: Statements.new(contents).list, preloads: serializer_preloads,
+          fields: Fields.new(contents).list
         }.freeze
       end
 
@@ -38,7 +39,8 @@ module Katsu
       def to_s
         lines = ["#{@data[:serializer]} of #{@data[:source]}: #{WAYS[@data[:way]]}"]
         lines.concat(@data[:reasons].map { |reason| "  #{words(reason)}" })
-        lines << "queries: #{@data[:queries].size}" << aligned(@data[:queries].map { |query| [query[:of], query[:sql]] })
+        lines << "queries: #{@data[:queries].size}"
+        lines << aligned(@data[:queries].map { |query| [query[:of], query[:sql]] })
         lines << "fields:" << aligned(@data[:fields].map { |field| [field[:path], field[:way].to_s, details(field)] })
         lines.flatten.join("\n")
       end

@@ -72,14 +72,16 @@ module Katsu
       # Logs what was counted, a line for each field.
       def report
         @counts.each do |field, count|
-          say("#{@reading.serializer}: #{count} #{count == 1 ? "query" : "queries"} in #{field} while it was written; #{advice}")
+          queries = count == 1 ? "1 query" : "#{count} queries"
+          say("#{@reading.serializer}: #{queries} in #{field} while it was written; #{advice}")
         end
       end
 
       private
 
       def text(field, payload)
-        "#{@reading.serializer}: a query in #{field} while it was written (#{payload[:name] || "SQL"}: #{payload[:sql].to_s[0, 200]}); #{advice}"
+        query = "#{payload[:name] || "SQL"}: #{payload[:sql].to_s[0, 200]}"
+        "#{@reading.serializer}: a query in #{field} while it was written (#{query}); #{advice}"
       end
 
       def advice
@@ -101,8 +103,9 @@ module Katsu
         # The path of the innermost field among locations, such as comments.excerpt.
         def of(locations)
           locations.each do |location|
-            found = @places[location.absolute_path || File.expand_path(location.path)]&.select { |line, last, _| location.lineno.between?(line, last) }
-            return found.max_by(&:first).last if found&.any?
+            fields = @places[location.absolute_path || File.expand_path(location.path)] || []
+            found = fields.select { |line, last, _| location.lineno.between?(line, last) }
+            return found.max_by(&:first).last if found.any?
           end
           "a method of a model"
         end

@@ -20,7 +20,8 @@ module Katsu
             ["#{model} has #{word}, which is called with each record", nil] unless model.public_send(chain).empty?
           end
           overridden = LOADERS.find { |name| !Source::ReaderPatches.own?(model.method(name)) }
-          overridden = :init_with_attributes unless overridden || Source::ReaderPatches.own?(model.instance_method(:init_with_attributes))
+          own = Source::ReaderPatches.own?(model.instance_method(:init_with_attributes))
+          overridden ||= :init_with_attributes unless own
           overridden ? [*found, ["#{model} overrides #{overridden}", nil]] : found
         end
       end

@@ -7,11 +7,13 @@ module Katsu
       # model: an ActiveRecord class, or nil. filters: those of Serializer#initialize. Raises ArgumentError.
       def initialize(serializer, model, filters)
         unless model.nil? || (defined?(::ActiveRecord::Base) && model.is_a?(Class) && model < ::ActiveRecord::Base)
-          raise ArgumentError, "#{serializer}: #{model.inspect} is no model; accepted is a subclass of ActiveRecord::Base"
+          raise ArgumentError, "#{serializer}: #{model.inspect} is no model; accepted is a subclass of " \
+                               "ActiveRecord::Base"
         end
 
         Serializer::Keywords.check(serializer, filters, Serializer::Keywords::FILTERS)
-        read(Serializer::Form.of(serializer, filters).plan(filters[:only], filters[:except], filters[:context], filters[:scope]), model)
+        only, except, context, scope = filters.values_at(:only, :except, :context, :scope)
+        read(Serializer::Form.of(serializer, filters).plan(only, except, context, scope), model)
       end
 
       # The same of a plan.

@@ -15,7 +15,8 @@ module Katsu
         def check(serializer, step, tree, model)
           tree.each do |name, below|
             reflection = model.reflect_on_association(name)
-            refuse(serializer, step, name, model, below) unless reflection || (below.empty? && column?(model, name.name))
+            known = reflection || (below.empty? && column?(model, name.name))
+            refuse(serializer, step, name, model, below) unless known
             check(serializer, step, below, reflection.klass) unless below.empty? || reflection.polymorphic?
           end
         end
@@ -28,8 +29,8 @@ module Katsu
           what = below.empty? ? "column or association" : "association"
           known = model.reflections.keys
           known += model.columns_hash.keys + model.attribute_aliases.keys if below.empty?
-          raise ArgumentError, "#{serializer}: needs: of #{step.name.inspect} names #{name.inspect}, which is no #{what} of #{model}." \
-                               "#{NearestName.hint(name, known)}"
+          raise ArgumentError, "#{serializer}: needs: of #{step.name.inspect} names #{name.inspect}, which is no " \
+                               "#{what} of #{model}.#{NearestName.hint(name, known)}"
         end
       end
     end

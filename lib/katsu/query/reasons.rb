@@ -5,10 +5,14 @@ module Katsu
     # Why a step needs a model, in words, and what would make it faster: [why, advice].
     module Reasons
       NEEDS = "say what it reads: needs: [:title]"
-      BLOCK_OF_ASSOCIATION = ["its objects come from a method or block of the serializer", "name an association of the model"].freeze
+      BLOCK_OF_ASSOCIATION = [
+        "its objects come from a method or block of the serializer", "name an association of the model"
+      ].freeze
       NO_COLUMN = ["it is an attribute of the model without a column", nil].freeze
-      JSON = ["a JSON column is copied from the record", nil].freeze
-      LIMITED = ["the association's scope has a limit, so it is loaded for each record by itself", "an association without a limit"].freeze
+      LIMITED = [
+        "the association's scope has a limit, so it is loaded for each record by itself",
+        "an association without a limit"
+      ].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
       private_constant :NEEDS
 

@@ -6,8 +6,8 @@ module Katsu
     module RelationChecks
       # Parts of a query that stay as they are when its columns are named. The preloads of the relation's own are not
       # needed.
-      KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly reordering
-                annotate optimizer_hints skip_query_cache create_with reverse_order distinct with].freeze
+      KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly
+                reordering annotate optimizer_hints skip_query_cache create_with reverse_order distinct with].freeze
       LOADERS = %i[load records exec_queries].freeze
       private_constant :KEPT, :LOADERS
 
@@ -37,7 +37,7 @@ module Katsu
           return ["the relation is being loaded (load_async)", nil] if relation.scheduled?
           return ["the records of an association may not be saved yet", nil] if unsaved?(relation)
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
-          return ["#{relation.klass}'s relations have a method of their own to load records", nil] if overridden?(relation)
+          return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 
           odd = parts(relation) - KEPT
           ["the query has #{odd.join(", ")}", nil] unless odd.empty?

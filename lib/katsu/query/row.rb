@@ -4,8 +4,8 @@ module Katsu
   # A method field, a block or a condition read of its object what its needs: does not name.
   class NeedsError < Error
     def initialize(name, model, known)
-      super("#{name} of #{model} is not loaded; loaded are #{known.join(", ")}. A field with needs: names there all that it reads; " \
-            "without needs: its object is the record.#{NearestName.hint(name, known)}")
+      super("#{name} of #{model} is not loaded; loaded are #{known.join(", ")}. A field with needs: names there all " \
+            "that it reads; without needs: its object is the record.#{NearestName.hint(name, known)}")
     end
   end
 
@@ -28,7 +28,8 @@ module Katsu
             @model = model
             @columns = columns
             @known = columns.keys + associations.map(&:name)
-            names = columns.to_h { |name, _| [name, name] }.merge(model.attribute_aliases.select { |_, name| columns.key?(name) })
+            aliases = model.attribute_aliases.select { |_, name| columns.key?(name) }
+            names = columns.to_h { |name, _| [name, name] }.merge(aliases)
             names.each { |reader, name| define_column(reader, columns[name], types[name]) }
             associations.each { |name| define_association(name) }
           end
@@ -49,7 +50,8 @@ module Katsu
           const_set(:"TYPE#{position}", type) unless const_defined?(:"TYPE#{position}", false)
           kind = AS_THEY_ARE[type.type] if Cast.number(type).positive?
           quick = "#{kind} === value ? value : " if kind
-          class_eval("def #{reader}\n  value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)\nend", __FILE__, __LINE__)
+          body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
+          class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
           class_eval("def #{reader}? = #{reader} ? true : false", __FILE__, __LINE__) if type.type == :boolean
         end
 

@@ -80,8 +80,10 @@ module Katsu
         reflection = association.reflection
         below = selection.below(association, steps)
         child_key = reflection.join_primary_key(below.model)
-        children = children(table, selection, association, below, child_key, steps.reduce(depth) { |inner, step| inner.below(step) })
-        table.edges[association.name] = Edge.new(table, reflection.join_foreign_key, children, child_key, reflection.collection?)
+        deeper = steps.reduce(depth) { |inner, step| inner.below(step) }
+        children = children(table, selection, association, below, child_key, deeper)
+        key = reflection.join_foreign_key
+        table.edges[association.name] = Edge.new(table, key, children, child_key, reflection.collection?)
       end
 
       # nil if no row has a key.

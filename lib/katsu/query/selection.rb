@@ -125,7 +125,9 @@ module Katsu
         found += @needs_obstacles.map { |name, why, advice| [[*path, name].join("."), why, advice] }
         return found unless found.empty?
 
-        @associations.each_value.flat_map { |association| below(association).obstacles_of([*path, association.name], met, reached) }
+        @associations.each_value.flat_map do |association|
+          below(association).obstacles_of([*path, association.name], met, reached)
+        end
       end
 
       private
@@ -142,7 +144,8 @@ module Katsu
       def field(step, access, needs)
         called = step.call || step.conditions.any?
         return model_field(step, *Reasons.call(step)) if called && !needs
-        return step.plan ? model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) : Field.new(step: step, how: :needs) if step.call
+        return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
+        return Field.new(step: step, how: :needs) if step.call
         return association(step, access) if step.plan
 
         column(step, access)
@@ -151,13 +154,8 @@ module Katsu
       def column(step, access)
         return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::COLUMN
         return model_field(step, *Reasons::NO_COLUMN) unless @columns.add(access.column)
-        return model_field(step, *Reasons::JSON) if defined?(Native) && !Plan.method_defined?(:generate_table) && json?(access)
 
         Field.new(step: step, how: :column)
-      end
-
-      def json?(access)
-        Cast::NAMES[access.cast] == :json
       end
 
       def association(step, access)

@@ -90,7 +90,9 @@ module Katsu
         return to_enum(:each_child) unless block_given?
 
         rows = @table.rows
-        @table.row_objects.each_with_index { |child, index| yield @child_type.deserialize(rows[index][@child_key]), child }
+        @table.row_objects.each_with_index do |child, index|
+          yield @child_type.deserialize(rows[index][@child_key]), child
+        end
       end
     end
   end

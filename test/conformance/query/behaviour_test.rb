@@ -17,7 +17,9 @@ class QueryBehaviourTest < TestCase
   # Files, so that several threads and connections see the same rows.
   class Stored < ActiveRecord::Base
     self.abstract_class = true
-    connects_to database: %i[writing reading].to_h { |role| [role, {adapter: "sqlite3", database: "#{FOLDER}/#{role}.db", pool: 5}] }
+    connects_to(database: %i[writing reading].to_h do |role|
+      [role, {adapter: "sqlite3", database: "#{FOLDER}/#{role}.db", pool: 5}]
+    end)
   end
 
   %i[writing reading].each do |role|
@@ -41,7 +43,9 @@ class QueryBehaviourTest < TestCase
     def write(_text) = raise(@error)
   end
 
-  def texts(relation = Note.order(:id), **options) = NoteSerializer.many(relation, **options).to_a.map { |note| note["text"] }
+  def texts(relation = Note.order(:id), **options)
+    NoteSerializer.many(relation, **options).to_a.map { |note| note["text"] }
+  end
 
   def test_notifications
     seen = []

@@ -51,7 +51,8 @@ class DocumentTest < TestCase
   def many(source = Post.order(:id), **options) = PostSerializer.many(source, **options)
 
   def test_each_source_of_a_collection
-    sources = [Post.order(:id), Post.order(:id).load, @posts, @posts.each, @posts.lazy, @posts.to_set, Katsu::Stream.new(@posts)]
+    sources = [Post.order(:id), Post.order(:id).load, @posts, @posts.each, @posts.lazy, @posts.to_set,
+               Katsu::Stream.new(@posts)]
     sources.each { |source| assert_equal @expected, watched { many(source).to_json }, source.class }
   end
 
@@ -120,7 +121,8 @@ class DocumentTest < TestCase
   end
 
   def test_nothing_is_read_before_it_is_asked_for
-    made = queries { assert_equal "#<Katsu::Document DocumentTest::PostSerializer.many(a relation of Post)>", many.inspect }
+    text = "#<Katsu::Document DocumentTest::PostSerializer.many(a relation of Post)>"
+    made = queries { assert_equal text, many.inspect }
     assert_empty made
     assert_equal "#<Katsu::Document DocumentTest::PostSerializer.one(Post)>", PostSerializer.one(@posts[0]).inspect
   end

@@ -37,9 +37,8 @@ class ExplainTest < TestCase
     assert_equal({"excerpt" => :method, "author" => :association}, ways(explanation).slice("excerpt", "author"))
     assert_equal [:author], explanation.to_h[:preloads]
     assert_equal ["Post", "author"], explanation.to_h[:queries].map { |query| query[:of] }
-    assert_equal queries {
-      PostSerializer.many(Post.where(draft: true)).to_json
-    }[0].sub("= ?", "= TRUE"), explanation.to_h[:queries][0][:sql]
+    made = queries { PostSerializer.many(Post.where(draft: true)).to_json }
+    assert_equal made[0].delete_suffix("?"), explanation.to_h[:queries][0][:sql].sub(/(TRUE|1)\z/, "")
     assert_match(/"authors"."id" IN \(\.\.\.\)\z/, explanation.to_h[:queries][1][:sql])
   end
 
@@ -53,7 +52,8 @@ class ExplainTest < TestCase
     assert_includes text, "ExplainTest::ShoutSerializer of a relation of Post: from records"
     assert_includes text, "because shout: it is a method of Post; faster: a method field of the serializer with needs:"
     assert_includes text,
-                    "size: a method field or block may read anything of the object; faster: say what it reads: needs: [:title]"
+                    "size: a method field or block may read anything of the object; " \
+                          "faster: say what it reads: needs: [:title]"
     assert_includes text, "author.name"
   end
 

@@ -5,8 +5,10 @@ module Katsu
     class Explanation
       # The ways of a plan's fields, those of its associations included.
       class Fields
-        HOW = {Source::METHOD => :reader, Source::COLUMN => :model, Source::KEY => :key, Source::ASSOCIATION => :association,
-               Source::DYNAMIC => :reader}.freeze
+        HOW = {
+          Source::METHOD => :reader, Source::COLUMN => :model, Source::KEY => :key, Source::ASSOCIATION => :association,
+          Source::DYNAMIC => :reader
+        }.freeze
         private_constant :HOW
 
         def initialize(contents)

@@ -14,7 +14,8 @@ module Katsu
           return unless contents.model
 
           selection = Selection.of(contents.reading.plan, contents.model)
-          add(contents.model.name, sql(contents.relation, selection, [])) if contents.relation && !contents.relation.loaded?
+          relation = contents.relation
+          add(contents.model.name, sql(relation, selection, [])) if relation && !relation.loaded?
           below(selection, [], Depth::NONE)
         end
 
@@ -38,12 +39,14 @@ module Katsu
         end
 
         def simple?(selection, association)
-          Reflections.obstacle(selection.model, association.reflection).nil? && association.steps.all? { |step| step.plan.is_a?(Plan) }
+          Reflections.obstacle(selection.model, association.reflection).nil? &&
+            association.steps.all? { |step| step.plan.is_a?(Plan) }
         end
 
         def children(selection, association, inner)
           key = association.reflection.join_primary_key(inner.model)
-          sql(Reflections.relation(selection.model, association.reflection, [0, 1]), inner, [key]).sub(/IN \([^)]*\)/, KEYS)
+          relation = Reflections.relation(selection.model, association.reflection, [0, 1])
+          sql(relation, inner, [key]).sub(/IN \([^)]*\)/, KEYS)
         end
 
         def sql(relation, selection, keys)
