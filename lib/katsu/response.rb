@@ -65,15 +65,15 @@ module Katsu
 
     # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(plain(@data), options)
+      RenderOptions.filtered(as_json_of(@data), options)
     end
 
     private
 
-    def plain(data)
+    def as_json_of(data)
       case data
-      when Hash then data.to_h { |name, value| [name.to_s, plain(value)] }
-      when Array then data.map { |value| plain(value) }
+      when Hash then data.to_h { |name, value| [name.to_s, as_json_of(value)] }
+      when Array then data.map { |value| as_json_of(value) }
       when Response, ArraySerializer, Document, Fragment then data.as_json
       else AsJson.of(data)
       end
