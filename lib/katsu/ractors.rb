@@ -35,8 +35,8 @@ module Katsu
       return ::Ractor.shareable_lambda(self: receiver, &given) if given.lambda?
 
       ::Ractor.shareable_proc(self: receiver, &given)
-    rescue ::Ractor::IsolationError, ::ArgumentError, ::RuntimeError
-      given # a Symbol's Proc has no binding, a Method's no code
+    rescue ::ArgumentError, ::RuntimeError
+      given # not isolated; or a Symbol's Proc, which has no binding, or a Method's, which has no code
     end
 
     # True in the main Ractor, whose results may be kept for all.

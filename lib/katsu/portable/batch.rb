@@ -28,11 +28,10 @@ module Katsu
 
       # Writes an object, or null for nil.
       def write(plan, object)
-        if object.nil? then @out << "null"
-        elsif plan.is_a?(::Katsu::Plan::Polymorphic)
-          within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
-        else writer(plan, object).write.call(self, object, @out, "{")
-        end
+        return @out << "null" if object.nil?
+        return writer(plan, object).write.call(self, object, @out, "{") unless plan.is_a?(::Katsu::Plan::Polymorphic)
+
+        within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
       end
 
       # The Codegen::Writer of plan for objects of this one's class.
