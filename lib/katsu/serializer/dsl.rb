@@ -36,8 +36,7 @@ module Katsu
       # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and
       # takes the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of
       # an error in a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the
-      # error
-      # and the object and returns the value. Raises ArgumentError for what has no meaning.
+      # error and the object and returns the value. Raises ArgumentError for what has no meaning.
       def attribute(name, *others, **options, &block)
         unless others.empty?
           refuse_word("attribute takes one name; for more: attributes :a, :b; " \
