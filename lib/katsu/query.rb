@@ -35,7 +35,8 @@ module Katsu
       def single(reading, source)
         return First.new(reading, source) if relation?(source)
 
-        Source.refuse_collection(reading.serializer, nil, source) if Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
+        refused = Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
+        Source.refuse_collection(reading.serializer, nil, source) if refused
         Single.new(reading, source)
       end
 

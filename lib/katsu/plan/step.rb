@@ -9,7 +9,7 @@ module Katsu
     # Serializer::Condition, which must all hold; plan: of an association, a Plan or a Polymorphic; depth: how often an
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
-    # Serializer::Needs); rank: where it stands among the others, by its kind.
+    # Serializer::Needs); rank: its place among the others, by its kind.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze

@@ -3,7 +3,7 @@
 module Katsu
   class Serializer
     # A serializer class in one of its views, or with its keys written in another way than it declares: new(view:
-    # :index), new(transform_keys: :camel). It stands for the class where plans are found and compiled, and keeps plans
+    # :index), new(transform_keys: :camel). It stands for the class when plans are found and compiled, and keeps plans
     # of its own.
     class Form
       include Plans
