@@ -24,9 +24,9 @@ module Mutation
 
     # Entries that none of the mutants of these files fit.
     def stale(paths)
-      @entries.reject { |entry| entry[:used] || paths.none? { |path| File.fnmatch(entry[:pattern], path, File::FNM_EXTGLOB) } }
-              .reject { |entry| entry[:pattern].match?(/[*{]/) }
-              .map { |entry| "#{entry[:pattern]}: #{entry[:mutant] || entry[:line]}" }
+      here = @entries.select { |entry| paths.any? { |path| File.fnmatch(entry[:pattern], path, File::FNM_EXTGLOB) } }
+      unused = here.reject { |entry| entry[:used] || entry[:pattern].match?(/[*{]/) }
+      unused.map { |entry| "#{entry[:pattern]}: #{entry[:mutant] || entry[:line]}" }
     end
 
     private

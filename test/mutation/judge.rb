@@ -47,7 +47,8 @@ module Mutation
       read(reader, child)
     end
 
-    # What the process says: "run NAME", "time NAME SECONDS FILE", "failed NAME", "raised ERROR", "done", with tabs between.
+    # What the process says: "run NAME", "time NAME SECONDS FILE", "failed NAME", "raised ERROR", "done", with tabs
+    # between.
     def read(reader, child)
       verdict = Verdict.new(true, nil, [], {})
       while (line = read_line(reader, child))
@@ -94,7 +95,8 @@ module Mutation
     def load_tests(file)
       before = Minitest::Runnable.runnables.dup
       require @tree.path(file)
-      (Minitest::Runnable.runnables - before).flat_map { |suite| suite.runnable_methods.map { |name| "#{suite}##{name}" } }
+      suites = Minitest::Runnable.runnables - before
+      suites.flat_map { |suite| suite.runnable_methods.map { |name| "#{suite}##{name}" } }
     end
 
     def run_all(output, files)

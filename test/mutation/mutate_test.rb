@@ -126,8 +126,9 @@ class MutateTest < TestCase
       planted = {"exit" => :noticed, "exit!" => :noticed, "Process.kill(:KILL, $$)" => :noticed,
                  "loop { }" => :noticed, "nil" => :noticed, "number > 6" => :survived, "(" => :dead}
       place = LIBRARY.index("number >")
-      outcomes = planted.to_h { |code, _| [code,
-                                           worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))] }
+      outcomes = planted.to_h do |code, _|
+        [code, worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))]
+      end
       assert_equal planted, outcomes
     end
   end

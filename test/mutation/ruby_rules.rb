@@ -12,8 +12,10 @@ module Mutation
             "until", "when", "then", "do", "and", "or", "not", "|"].freeze
     MODIFIERS = %w[if unless while until rescue].freeze
     # Lines that begin so are no statements, or say nothing about values.
-    NO_STATEMENTS = %w[def class module if unless elsif else when in case begin rescue ensure end while until for require require_relative
-                       private private_constant private_class_method module_function public protected then do alias undef].freeze
+    NO_STATEMENTS = %w[
+      def class module if unless elsif else when in case begin rescue ensure end while until for then do alias undef
+      require require_relative private private_constant private_class_method module_function public protected
+    ].freeze
 
     def initialize(path, source)
       @mutants = Mutants.new(path, source)
