@@ -28,10 +28,10 @@ module Benchmarks
         differences = Builds.differences(known.fetch("taken with"), Builds.current) unless @update || known.empty?
         return cannot_compare(differences) if differences&.any?
 
-        counts = Instructions.count
+        counts, areas = Instructions.count
         comparison = Comparison.new(known, counts)
         puts comparison
-        @update ? write(counts) : status(comparison)
+        @update ? write(counts, areas) : status(comparison)
       end
 
       private
@@ -46,19 +46,22 @@ module Benchmarks
 
       def status(comparison) = comparison.passed? ? 0 : 1
 
-      def write(counts)
+      def write(counts, areas)
         FileUtils.mkdir_p(FOLDER)
-        File.write(@file, "#{JSON.pretty_generate({"taken with" => Builds.current, **counts})}\n")
+        content = {"taken with" => Builds.current, **counts, "areas of the native backend" => areas}
+        File.write(@file, "#{JSON.pretty_generate(content)}\n")
+        puts "wrote #{@file}; bin/bench --report draws where they go"
         0
       end
     end
 
-    # {backend => {row => instructions}}, of the backend that KATSU_BACKEND names or of both, which are counted side by
-    # side.
+    # {backend => {row => instructions}}, and where they go in the native backend. Of the backend that KATSU_BACKEND
+    # names, or of both, which are counted side by side.
     def self.count(*rows)
       backends = ENV["KATSU_BACKEND"] ? [ENV["KATSU_BACKEND"]] : %w[native ruby]
-      threads = backends.map { |backend| Thread.new { Count.new(backend).rows(*rows) } }
-      backends.zip(threads.map(&:value)).to_h
+      counts = backends.to_h { |backend| [backend, Count.new(backend)] }
+      threads = counts.transform_values { |count| Thread.new { count.rows(*rows) } }
+      [threads.transform_values(&:value), counts["native"]&.areas]
     end
   end
 end

@@ -68,6 +68,28 @@ class InstructionsTest < TestCase
     end
   end
 
+  DUMP = <<~TEXT
+    fl=(1) /somewhere/ext/katsu/plans/sink.c
+    fn=(1) write
+    0 10
+    fi=(2) /ruby/include/rarray.h
+    +1 5
+    fe=(1)
+    calls=1 0
+    0 1000
+    fl=(3) ./malloc/malloc.c
+    fn=(2) malloc
+    0 7
+    fl=(4) ???
+    fn=(3) rb_funcall
+    0 3
+  TEXT
+
+  def test_instructions_are_added_up_by_area
+    assert_equal({"walking the plan" => 15, "allocating" => 7, "Ruby's calls" => 3},
+                 Benchmarks::Instructions::Areas.of(DUMP.lines))
+  end
+
   # Counted for real: the same row again, and with a Katsu that does its work twice.
   def test_a_slower_katsu_does_not_pass
     skip "counted once, in the plain run of the native backend" unless native? && normal_run?

@@ -3,6 +3,7 @@
 require "fileutils"
 require "rbconfig"
 require "tmpdir"
+require_relative "areas"
 
 module Benchmarks
   module Instructions
@@ -16,9 +17,10 @@ module Benchmarks
       TRIGGER = /\Adesc: Trigger: Client Request: (\d+) (.+)$/
       KEPT = /\A(PATH|HOME|LANG|GEM_HOME|GEM_PATH|BUNDLE\w*|RUBYLIB|RUBYOPT|KATSU_VARIANT)\z/
 
-      # No memory is asked of the system while a row is counted: there are slots enough from the start.
-      SLOTS = {"RUBY_GC_HEAP_INIT_SLOTS" => "600000",
-               **(0..4).to_h { |size| ["RUBY_GC_HEAP_#{size}_INIT_SLOTS", size < 2 ? "300000" : "100000"] }}.freeze
+      # Slots enough from the start, so that Ruby asks for no memory while a row is counted; and large results are always
+      # mapped, so that whether they grow by a copy does not hang on what lies behind them.
+      MEMORY = {"RUBY_GC_HEAP_INIT_SLOTS" => "600000", "MALLOC_MMAP_THRESHOLD_" => "65536", "MALLOC_MMAP_MAX_" => "65536",
+                **(0..4).to_h { |size| ["RUBY_GC_HEAP_#{size}_INIT_SLOTS", size < 2 ? "300000" : "100000"] }}.freeze
 
       # lib: the folder of the Katsu that is counted. options: what else is given to the Ruby that counts.
       def initialize(backend, lib: File.expand_path("../../../lib", __dir__), options: [], worker: WORKER)
@@ -28,6 +30,9 @@ module Benchmarks
         @worker = worker
       end
 
+      # {"table, name" => {area => share of its instructions}}, after rows.
+      attr_reader :areas
+
       # {"table, name" => instructions of one call}
       def rows(*names)
         Dir.mktmpdir("katsu-instructions") do |folder|
@@ -36,6 +41,7 @@ module Benchmarks
           system(environment(library), *command(folder), *names, unsetenv_others: true, %i[out err] => log) or
             raise "the rows could not be counted:\n#{File.read(log)}"
           dumps = Dir["#{folder}/dump.*"].sort_by { |file| Integer(file[/\d+\z/], 10) }
+          @areas = {}
           dumps.filter_map { |file| row(file) }.group_by(&:first).transform_values { |counts| counts.map(&:last).min }
         end
       end
@@ -48,7 +54,7 @@ module Benchmarks
       end
 
       def environment(library)
-        ENV.select { |name, _| KEPT.match?(name) }.merge(SLOTS, "KATSU_BACKEND" => @backend, "LD_PRELOAD" => library)
+        ENV.select { |name, _| KEPT.match?(name) }.merge(MEMORY, "KATSU_BACKEND" => @backend, "LD_PRELOAD" => library)
       end
 
       # Compiles callgrind.so for this Ruby, and what is preloaded; returns the latter's path.
@@ -64,12 +70,17 @@ module Benchmarks
         result
       end
 
+      def shares(sums)
+        sums.sort_by { |_, count| -count }.to_h { |area, count| [area, count.fdiv(sums.values.sum).round(3)] }
+      end
+
       # Each dump says what asked for it, and the sum.
       def row(file)
         lines = File.readlines(file)
         calls, name = lines.filter_map { |line| line.match(TRIGGER)&.captures }.first
         return if calls.nil?
 
+        @areas[name] ||= shares(Areas.of(lines))
         [name, Integer(lines.grep(/\Asummary: /).first[/\d+/]) / Integer(calls)]
       end
     end

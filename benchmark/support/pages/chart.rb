@@ -5,7 +5,7 @@ module Benchmarks
     # SVG text. Legible at the width of a phone, in light and in dark: the colours follow prefers-color-scheme.
     module Chart
       WIDTH = 480
-      LEFT = 168
+      LEFT = 176
       RIGHT = 64
       STYLE = <<~CSS
         text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f2328 }
@@ -21,7 +21,7 @@ module Benchmarks
         .line { stroke-width: 2 }
         .s0 { stroke: #b3261e } .s1 { stroke: #0969da } .s2 { stroke: #1a7f37 } .s3 { stroke: #9a6700 }
         .f0 { fill: #b3261e } .f1 { fill: #0969da } .f2 { fill: #1a7f37 } .f3 { fill: #9a6700 }
-        .f4 { fill: #8250df } .f5 { fill: #8c959f }
+        .f4 { fill: #8250df } .f5 { fill: #8c959f } .f6 { fill: #bf3989 }
         @media (prefers-color-scheme: dark) {
           text { fill: #f0f6fc }
           .quiet { fill: #9198a1 }
@@ -33,7 +33,7 @@ module Benchmarks
           .s0 { stroke: #ff7b72 } .s1 { stroke: #58a6ff }
           .s2 { stroke: #3fb950 } .s3 { stroke: #d29922 }
           .f0 { fill: #ff7b72 } .f1 { fill: #58a6ff } .f2 { fill: #3fb950 } .f3 { fill: #d29922 }
-          .f4 { fill: #bc8cff }
+          .f4 { fill: #bc8cff } .f6 { fill: #f778ba }
         }
       CSS
 
@@ -64,7 +64,7 @@ module Benchmarks
         parts = [text(LEFT - 8, y + 15, label, nil, "end"),
                  %(<rect class="bar" x="#{LEFT}" y="#{y + 3}" width="#{width}" height="16" rx="2"/>)]
         parts << line(LEFT + low * scale, y + 11, LEFT + high * scale, y + 11, "spread") if low
-        parts << text(LEFT + [value, high || value].max * scale + 6, y + 15, Kernel.format(format, value))
+        parts << text(LEFT + [value, high || value].max * scale + 6, y + 15, with_commas(Kernel.format(format, value)))
       end
 
       # Lines over logarithmic axes. series: {name => [[x, y], ...]}
@@ -98,11 +98,11 @@ module Benchmarks
         end
         y = 60 + rows.size * 26 + 8
         legend = parts.each_with_index.flat_map do |part, index|
-          x = 12 + (index % 3) * 156
-          at = y + (index / 3) * 22
+          x = 12 + (index % 2) * 232
+          at = y + (index / 2) * 22
           [%(<rect class="f#{index}" x="#{x}" y="#{at}" width="12" height="12" rx="2"/>), text(x + 18, at + 11, part)]
         end
-        document(title, subtitle, y + (parts.size / 3.0).ceil * 22 + 6, body + legend)
+        document(title, subtitle, y + (parts.size / 2.0).ceil * 22 + 6, body + legend)
       end
 
       def divided(label, shares, parts, y, width)
@@ -143,6 +143,8 @@ module Benchmarks
       def line(x1, y1, x2, y2, css)
         %(<line class="#{css}" x1="#{round(x1)}" y1="#{round(y1)}" x2="#{round(x2)}" y2="#{round(y2)}"/>)
       end
+
+      def with_commas(number) = number.gsub(/(?<=\d)(?=(\d{3})+\z)/, ",")
 
       def round(number) = number.round(1)
 

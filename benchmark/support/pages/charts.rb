@@ -8,6 +8,10 @@ module Benchmarks
       REAL = ["escapes", "short keys", "deep", "coordinates", "logs", "non-Latin", "records"].freeze
       SMALL = ["small mixed", "small nested array", "small hash", "integers", "mixed utf8", "mostly utf8",
                "floats, full mantissa", "floats, 2 decimals"].freeze
+      COUNTED = {"active_record, Simple" => "five columns", "active_record, HasOne" => "with has_one",
+                 "active_record, MethodCall" => "with a method field", "active_record, JSON column" => "with a JSON column",
+                 "wide, wide and real" => "17 columns", "to_hash, Simple" => "five, to Hashes",
+                 "generate, logs" => "generate: logs", "generate, escapes" => "generate: escapes"}.freeze
       DECADES = {1 => "1", 10 => "10", 100 => "100", 1000 => "1,000", 10_000 => "10,000", 100_000 => "100,000"}.freeze
 
       def initialize(variants)
@@ -84,14 +88,16 @@ module Benchmarks
       def decades(values)
         low, high = values.minmax
         decades = (0..7).map { |exponent| 10**exponent }.select { |value| value.between?(low, high) }
-        decades.to_h { |value| [value, value.to_s] }
+        decades.to_h { |value| [value, Chart.with_commas(value.to_s)] }
       end
 
+      # As callgrind counts them on the main variant's Ruby.
       def where
-        file = File.expand_path("../../results/where.json", __dir__)
-        file = nil unless File.exist?(file)
-        file && Chart.shares("Where the instructions go", "as callgrind counts them, 50 records or a real document",
-                             JSON.parse(File.read(file)).fetch("rows").to_a)
+        file = File.expand_path("../../instructions/ruby-#{@main.ruby}.json", __dir__)
+        areas = File.exist?(file) && JSON.parse(File.read(file))["areas of the native backend"] or return
+
+        rows = COUNTED.filter_map { |row, label| [label, areas[row]] if areas[row] }
+        Chart.shares("Where the instructions go", "counted, Ruby #{@main.ruby}; 50 records, or a document as real ones", rows)
       end
 
       def requests

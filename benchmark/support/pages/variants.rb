@@ -18,6 +18,8 @@ module Benchmarks
       # The runs that its rows are of.
       def runs = @content[:taken_with].values
 
+      def ruby = @content[:variant][:ruby]
+
       # "4.0 YJIT"
       def name
         variant = @content[:variant]
