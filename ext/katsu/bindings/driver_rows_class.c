@@ -2,6 +2,7 @@
  * values as ActiveRecord::Result#rows would have them, made when they are asked for.
  */
 #include "queries/driver_postgresql.h"
+#include "queries/driver_sqlite.h"
 #include "queries/rows.h"
 
 static katsu_rows driver_rows_of(VALUE self)
@@ -107,8 +108,59 @@ static VALUE postgresql_look_in(VALUE class, VALUE feature)
     return Qnil;
 }
 
+/* handle: what handle gave for the connection. statement: a SQLite3::Statement that was prepared for sql just now, and
+ * bound. Returns nil if an error came up, which the statement will meet again. Raises Katsu::Error if it is another
+ * statement.
+ */
+static VALUE sqlite_read(VALUE class, VALUE handle, VALUE statement, VALUE sql)
+{
+    VALUE rows = rb_obj_alloc(class);
+    return katsu_sqlite_init(rows, handle, statement, sql) ? rows : Qnil;
+}
+
+/* The names of the columns. */
+static VALUE sqlite_columns(VALUE self)
+{
+    return katsu_sqlite_names(self);
+}
+
+/* Gives the memory back. To read a value raises from then on. */
+static VALUE sqlite_clear(VALUE self)
+{
+    katsu_sqlite_clear(self);
+    return Qnil;
+}
+
+/* What reads statements of the connection that has just loaded this extension; nil if its SQLite is not of that
+ * version. */
+static VALUE sqlite_handle(VALUE class, VALUE version)
+{
+    return katsu_sqlite_take_handle(rb_const_get(katsu_mNative, rb_intern("SqliteHandle")), version);
+}
+
+/* True if a statement of the connection may call Ruby code. */
+static VALUE sqlite_callbacks_p(VALUE class, VALUE connection)
+{
+    return katsu_sqlite_callbacks_p(connection) ? Qtrue : Qfalse;
+}
+
+static void define_sqlite(void)
+{
+    katsu_init_driver_sqlite();
+    rb_undef_alloc_func(rb_define_class_under(katsu_mNative, "SqliteHandle", rb_cObject));
+    VALUE sqlite = rb_define_class_under(katsu_mNative, "SqliteRows", rb_cObject);
+    rb_define_alloc_func(sqlite, katsu_sqlite_allocate);
+    define_rows(sqlite);
+    rb_define_method(sqlite, "columns", sqlite_columns, 0);
+    rb_define_method(sqlite, "clear", sqlite_clear, 0);
+    rb_define_singleton_method(sqlite, "read", sqlite_read, 3);
+    rb_define_singleton_method(sqlite, "handle", sqlite_handle, 1);
+    rb_define_singleton_method(sqlite, "callbacks?", sqlite_callbacks_p, 1);
+}
+
 void katsu_init_driver_rows_class(void)
 {
+    define_sqlite();
     katsu_init_driver_postgresql();
     VALUE postgresql = rb_define_class_under(katsu_mNative, "PostgresqlRows", rb_cObject);
     rb_define_alloc_func(postgresql, katsu_postgresql_allocate);

@@ -31,12 +31,15 @@ static void init_column(katsu_table *table, katsu_way *way, const katsu_access *
         int cast = NUM2INT(rb_funcall(cast_module, id_number, 1, type));
         if (cast < CAST_GENERIC || cast >= KATSU_CASTS) katsu_raise(katsu_eError, "an unknown cast");
         way->cast = (unsigned char)cast;
-        if (cast == CAST_DECIMAL) way->size = (katsu_column_size){size_of(type, id_precision, 0), size_of(type, id_scale, -1)};
+        if (cast == CAST_DECIMAL) {
+            way->size.digits = size_of(type, id_precision, 0);
+            way->size.scale = size_of(type, id_scale, -1);
+        }
     }
 }
 
-static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step, const katsu_access *access, VALUE columns,
-                     VALUE types)
+static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step, const katsu_access *access,
+                     VALUE columns, VALUE types)
 {
     *way = (katsu_way){step->text, step->length, -1, WAY_RECORD, CAST_GENERIC, !step->optional, {0, -1}, Qnil};
     if (step->call.name) {

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "drivers/postgresql"
+require_relative "drivers/sqlite"
 
 module Katsu
   module Query
@@ -8,10 +9,12 @@ module Katsu
     # missing or is not as expected, ActiveRecord::Result's rows serve.
     module Drivers
       # What a query gave: the names of the columns, and its rows.
-      Result = Struct.new(:columns, :rows)
+      Result = Struct.new(:columns, :rows) do
+        def length = rows.size
+      end
 
       # By the adapter's name.
-      ADAPTERS = Ractors.share("PostgreSQL" => :Postgresql, "PostGIS" => :Postgresql)
+      ADAPTERS = Ractors.share("PostgreSQL" => :Postgresql, "PostGIS" => :Postgresql, "SQLite" => :Sqlite)
       private_constant :ADAPTERS
 
       @reported = {}
@@ -20,15 +23,15 @@ module Katsu
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         def select(connection, arel, name)
           driver = driver_of(connection)
-          return unless driver&.available?(connection)
+          return unless driver&.available?(connection) && cache?(connection)
 
           sql, binds, preparable, allow_retry = connection.send(:to_sql_and_binds, arel)
-          cached(connection, sql, name, binds) || driver.select(connection, sql, name, binds, preparable, allow_retry)
+          cached(connection, sql, name, binds) { driver.select(connection, sql, name, binds, preparable, allow_retry) }
         end
 
         # True if a driver serves the connection.
         def available?(connection)
-          driver_of(connection)&.available?(connection) || false
+          (driver_of(connection)&.available?(connection) && cache?(connection)) || false
         end
 
         # Says once what is missing.
@@ -41,17 +44,41 @@ module Katsu
 
         private
 
+        # True if the connection's query cache is off, or of the form that is known: that of ActiveRecord 7.1 and later.
+        def cache?(connection)
+          return true unless connection.query_cache_enabled
+
+          store = connection.query_cache
+          store.respond_to?(:compute_if_absent) && store.respond_to?(:[]) &&
+            connection.respond_to?(:lookup_sql_cache, true) && connection.respond_to?(:cache_notification_info_result, true)
+        end
+
         # The module of a connection's driver, or nil.
         def driver_of(connection)
           name = ADAPTERS[connection.adapter_name] if defined?(Native)
           const_get(name) if name
         end
 
-        # What the query cache has; nil if it has nothing or is off.
+        # By the query cache if that is on. ActiveRecord's own entries serve; a driver's result has an entry of its own, as
+        # nobody else can use it.
         def cached(connection, sql, name, binds)
-          return unless connection.query_cache_enabled && connection.respond_to?(:lookup_sql_cache, true)
+          return yield unless connection.query_cache_enabled
 
-          connection.send(:lookup_sql_cache, sql, name, binds)
+          found = connection.send(:lookup_sql_cache, sql, name, binds)
+          return found if found
+
+          key = [:katsu, sql, binds]
+          found = connection.query_cache[key]
+          return notified(connection, sql, name, binds, found) if found
+
+          connection.query_cache.compute_if_absent(key) { yield }
+        end
+
+        # As ActiveRecord notes a query that its cache has answered.
+        def notified(connection, sql, name, binds, result)
+          payload = connection.send(:cache_notification_info_result, sql, name, binds, result)
+          ActiveSupport::Notifications.instrument("sql.active_record", payload)
+          result
         end
       end
     end

@@ -1,0 +1,103 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    module Drivers
+      # The gem sqlite3: its statements are prepared, bound and closed by the gem, and read by SQLite's own functions,
+      # which SQLite gives to an extension that it loads.
+      module Sqlite
+        # Versions of the gem whose ways are known.
+        VERSIONS = Gem::Requirement.new(">= 2.0", "< 3")
+        # Of ActiveRecord's adapter, 8.0 and later.
+        METHODS = %i[preprocess_query type_casted_binds log with_raw_connection verified!].freeze
+        EXTENSION = %r{/katsu/(\d+\.\d+/)?native\.#{RbConfig::CONFIG["DLEXT"]}\z}
+        private_constant :VERSIONS, :METHODS, :EXTENSION
+
+        class << self
+          # True if rows of the connection can be read.
+          def available?(connection)
+            return false unless METHODS.all? { |name| connection.respond_to?(name, true) } && utf8?
+
+            connection.send(:with_raw_connection, materialize_transactions: false) do |raw|
+              handle(raw) && !Native::SqliteRows.callbacks?(raw) ? true : false
+            end
+          end
+
+          # As the adapter's own query, but for who reads the rows.
+          def select(connection, sql, name, binds, _preparable, allow_retry)
+            sql = connection.send(:preprocess_query, sql)
+            values = connection.send(:type_casted_binds, binds)
+            connection.send(:log, sql, name, binds, values) do |payload|
+              connection.send(:with_raw_connection, allow_retry: allow_retry || false) do |raw|
+                result = read(raw, sql, values)
+                connection.send(:verified!)
+                payload&.merge!(affected_rows: 0, row_count: result.rows.size)
+                result
+              end
+            end
+          end
+
+          # What reads the statements of a SQLite3::Database, or false: it is asked once to load the extension.
+          def handle(raw)
+            return false if raw.closed?
+            return raw.instance_variable_get(:@katsu_handle) if raw.instance_variable_defined?(:@katsu_handle)
+
+            raw.instance_variable_set(:@katsu_handle, new_handle(raw))
+          end
+
+          private
+
+          # Strings are made in UTF-8, unless Ruby has another internal encoding.
+          def utf8?
+            [nil, Encoding::UTF_8].include?(Encoding.default_internal)
+          end
+
+          def read(raw, sql, values)
+            statement = raw.prepare(sql)
+            begin
+              statement.bind_params(values) unless values.nil? || values.empty?
+              rows = Native::SqliteRows.read(handle(raw), statement, sql)
+              rows ? Result.new(rows.columns, rows) : read_again(statement)
+            ensure
+              statement.close
+            end
+          end
+
+          # After an error, which the gem meets again and raises.
+          def read_again(statement)
+            statement.reset!
+            Result.new(statement.columns, statement.to_a)
+          end
+
+          def new_handle(raw)
+            known = VERSIONS.satisfied_by?(Gem::Version.new(::SQLite3::VERSION))
+            return refuse("sqlite3 #{::SQLite3::VERSION} is not known") unless known
+
+            load_into(raw)
+            Native::SqliteRows.handle(::SQLite3::SQLITE_LOADED_VERSION) || refuse("SQLite gives no functions")
+          rescue ::SQLite3::Exception => e
+            refuse(e.message)
+          end
+
+          # Loading is allowed for this one, if it is not anyway.
+          def load_into(raw)
+            feature = $LOADED_FEATURES.find { |path| EXTENSION.match?(path) }
+            raw.load_extension(feature)
+          rescue ::SQLite3::Exception
+            raw.enable_load_extension(true)
+            begin
+              raw.load_extension(feature)
+            ensure
+              raw.enable_load_extension(false)
+            end
+          end
+
+          def refuse(reason)
+            Drivers.report("SQLite", reason)
+            false
+          end
+        end
+      end
+    end
+  end
+end

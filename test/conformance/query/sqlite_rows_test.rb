@@ -1,0 +1,277 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "conformance/differential_test"
+require "timeout"
+
+# SQLite's rows read without Ruby objects, compared with records.
+class SqliteRowsTest < TestCase
+  Rows = defined?(Katsu::Native) ? Katsu::Native::SqliteRows : nil
+  Drivers = Katsu::Query::Drivers
+
+  # A database of its own.
+  class Base < ActiveRecord::Base
+    self.abstract_class = true
+    establish_connection(adapter: "sqlite3", database: ":memory:", timeout: 100)
+    connection.create_table(:driver_posts) do |t|
+      t.string :title
+      t.text :body
+      t.float :rating
+      t.decimal :price, precision: 10, scale: 2
+      t.boolean :draft
+      t.datetime :made_at
+      t.binary :blob
+      t.json :data
+    end
+    connection.create_table(:driver_comments) do |t|
+      t.references :post
+      t.string :body
+    end
+  end
+
+  class Comment < Base
+    self.table_name = "driver_comments"
+  end
+
+  class Post < Base
+    self.table_name = "driver_posts"
+    has_many :comments, -> { order(:id) }, class_name: "SqliteRowsTest::Comment", foreign_key: :post_id
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :id, :body
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title, :body, :rating, :price, :draft, :made_at, :data
+    has_many :comments, serializer: CommentSerializer
+  end
+
+  class RaisingSerializer < Katsu::Serializer
+    attributes :id
+    attribute(:title, needs: [:title]) { |post| post.title == "t3" ? raise("stop") : post.title }
+  end
+
+  # Counts the results that are read as driver's rows.
+  module Counted
+    def read(*)
+      super.tap { SqliteRowsTest.served += 1 }
+    end
+  end
+  Rows&.singleton_class&.prepend(Counted)
+
+  class << self
+    attr_accessor :served
+  end
+  self.served = 0
+
+  def setup
+    skip "drivers' rows are read natively" unless native?
+    skip "ActiveRecord #{ActiveRecord.version} makes its queries in another way" unless served_by_version?
+    fill
+  end
+
+  def teardown
+    [Comment, Post].each(&:delete_all)
+  end
+
+  def served_by_version? = ActiveRecord.version >= Gem::Version.new("8.0")
+
+  def fill
+    8.times do |i|
+      post = Post.create!(title: i.zero? ? nil : "t#{i}", body: "é \"漢\" #{i}\n",
+                          rating: [1.5, nil, -2.25e-7, 1e20, 3.0][i % 5], data: [[i], nil][i % 2],
+                          price: ["1.50", nil, "-12.25", "0"][i % 4], draft: [true, false, nil][i % 3],
+                          made_at: Time.utc(2026, 1, 2, 3, 4, 5, 678_901), blob: "\x00\xFF")
+      (i % 3).times { |j| Comment.create!(post_id: post.id, body: "c#{j}") }
+    end
+  end
+
+  def connection = Base.connection
+  def posts = Post.order(:id)
+  def records = Katsu::ArraySerializer.new(posts.preload(:comments).to_a, each_serializer: PostSerializer).to_json
+
+  def served
+    before = self.class.served
+    yield
+    self.class.served - before
+  end
+
+  def read(sql)
+    raw = connection.raw_connection
+    statement = raw.prepare(sql)
+    Rows.read(Drivers::Sqlite.handle(raw), statement, sql)
+  ensure
+    statement&.close
+  end
+
+  def test_documents_are_those_of_the_records
+    written = nil
+    assert_equal(2, served { written = watched { PostSerializer.many(posts).to_json } })
+    assert_equal records, written
+    assert_equal JSON.parse(records), JSON.parse(JSON.generate(watched { PostSerializer.many(posts).to_a }))
+    assert_equal "[]", PostSerializer.many(posts.where("1 = 0")).to_json
+  end
+
+  def test_every_type
+    SqliteDifferentialTest.models.each do |model|
+      SqliteDifferentialTest.serializers.each do |name, serializer|
+        expected = outcome { Katsu::ArraySerializer.new(model.order(:id).to_a, each_serializer: serializer).to_json }
+        actual = nil
+        assert_equal(1, served { actual = outcome { serializer.many(model.order(:id)).to_json } }, name.inspect)
+        assert_equal expected, actual, name.inspect
+      end
+    end
+  end
+
+  # The document, or :error.
+  def outcome
+    yield
+  rescue StandardError
+    :error
+  end
+
+  def test_values_are_those_of_active_record
+    sql = "SELECT *, 1 AS one, 9223372036854775807 AS big, x'00ff' AS bytes, '' AS empty FROM driver_posts"
+    expected = connection.select_all(sql)
+    rows = watched { read(sql) }
+    assert_equal expected.columns, rows.columns
+    assert_equal expected.rows, rows.to_a
+    assert_equal expected.rows.flatten.map { |value| value.is_a?(String) ? value.encoding : nil },
+                 rows.to_a.flatten.map { |value| value.is_a?(String) ? value.encoding : nil }
+    assert_equal expected.rows.map(&:first), rows.column(0)
+    assert_nil rows[rows.size]
+    assert_raises(IndexError) { rows.value(rows.size, 0) }
+  end
+
+  def test_cleared_rows_are_an_error
+    rows = read("SELECT 1 AS a")
+    2.times { assert_nil rows.clear }
+    assert_raises(Katsu::Error) { rows.value(0, 0) }
+    assert_raises(Katsu::Error) { Rows.allocate.size }
+  end
+
+  def test_many_rows_are_read
+    sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT i, 'text ' || i FROM n"
+    rows = read(sql)
+    assert_equal 5000, rows.size
+    assert_equal [4999, "text 4999"], rows[4998]
+  end
+
+  def test_another_statement_is_noticed
+    raw = connection.raw_connection
+    one = raw.prepare("SELECT 1")
+    two = raw.prepare("SELECT 2")
+    error = assert_raises(Katsu::Error) { Rows.read(Drivers::Sqlite.handle(raw), one, "SELECT 1") }
+    assert_equal "the statement of the query is not found", error.message
+  ensure
+    [one, two].each { |statement| statement&.close }
+  end
+
+  def test_loading_extensions_is_allowed_for_this_one_only
+    assert Drivers.available?(connection)
+    assert_raises(SQLite3::SQLException) { connection.raw_connection.load_extension("/nowhere") }
+    raw = SQLite3::Database.new(":memory:")
+    assert Drivers::Sqlite.handle(raw)
+    assert_match(/not authorized/, assert_raises(SQLite3::Exception) { raw.load_extension("/nowhere") }.message)
+    raw.enable_load_extension(true)
+    raw.remove_instance_variable(:@katsu_handle)
+    assert Drivers::Sqlite.handle(raw)
+    refute_match(/not authorized/, assert_raises(SQLite3::Exception) { raw.load_extension("/nowhere") }.message)
+    raw.close
+    refute Drivers::Sqlite.handle(raw)
+  end
+
+  # A database with a function in Ruby.
+  class Number < ActiveRecord::Base
+    def self.connect
+      establish_connection(adapter: "sqlite3", database: ":memory:")
+      connection.create_table(:numbers)
+      3.times { create! }
+      connection.raw_connection.create_function("katsu_one", 0) { |function| function.result = 1 }
+      self
+    end
+  end
+
+  class NumberSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  def test_connections_that_call_ruby_code_take_another_way
+    numbers = Number.connect.where("katsu_one() = 1")
+    refute Drivers.available?(Number.connection)
+    assert_equal(0, served { assert_equal 3, JSON.parse(NumberSerializer.many(numbers).to_json).size })
+  end
+
+  def test_errors_of_a_step_are_the_adapters
+    ["abs(-9223372036854775808) > 0", "nothing = 1"].each do |condition|
+      assert_raises(ActiveRecord::StatementInvalid) { PostSerializer.many(posts.where(condition)).to_json }
+    end
+    later = "(CASE WHEN id = (SELECT max(id) FROM driver_posts) THEN abs(-9223372036854775808) ELSE 1 END) > 0"
+    error = assert_raises(ActiveRecord::StatementInvalid) { PostSerializer.many(posts.where(later)).to_json }
+    assert_match(/integer overflow/, error.message)
+    assert_equal records, PostSerializer.many(posts).to_json
+  end
+
+  def test_functions_that_are_missing
+    lines = []
+    Drivers.define_singleton_method(:warn) { |line| lines << line }
+    Drivers.instance_variable_set(:@reported, {})
+    assert_nil Rows.handle(SQLite3::SQLITE_LOADED_VERSION), "no connection has loaded it since"
+    raw = SQLite3::Database.new(":memory:")
+    raw.define_singleton_method(:load_extension) { |_| raise SQLite3::Exception, "not for you" }
+    2.times { refute Drivers::Sqlite.handle(raw) }
+    assert_equal ["katsu: SQLite results are read as Ruby objects, which is slower: not for you"], lines
+  ensure
+    Drivers.singleton_class.send(:remove_method, :warn)
+    raw&.close
+  end
+
+  def test_notifications_are_those_of_the_adapter
+    payloads = lambda do |&query|
+      found = []
+      note = ->(*, payload) { found << payload.slice(:sql, :name, :row_count, :affected_rows) }
+      ActiveSupport::Notifications.subscribed(note, "sql.active_record", &query)
+      found
+    end
+    selected = posts.select(:id, :title, :body, :rating, :price, :draft, :made_at, :data)
+    expected = payloads.call { selected.spawn.to_a }
+    assert_equal expected, payloads.call { PostSerializer.many(posts, except: [:comments]).to_json }
+    Post.cache do
+      selected.to_a
+      seen = nil
+      assert_equal(0, served { seen = payloads.call { PostSerializer.many(posts, except: [:comments]).to_json } })
+      assert_equal 1, seen.size, "from the query cache"
+    end
+  end
+
+  def test_documents_that_are_interrupted_leave_the_connection_usable
+    times = GC_MODE == "normal" ? 300 : 5
+    before = records
+    slow = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) SELECT max(i) FROM n) > 0"
+    times.times do |i|
+      assert_raises(RuntimeError) { RaisingSerializer.many(posts).to_json }
+      killed { PostSerializer.many(posts.where(slow)).to_json } if (i % 50).zero?
+    end
+    assert_equal before, PostSerializer.many(posts).to_json
+    GC.start
+    assert_operator ObjectSpace.each_object(Rows).count, :<, times
+    assert_operator ObjectSpace.each_object(SQLite3::Statement).count { |statement| !statement.closed? }, :<, 50
+  end
+
+  # In this thread, as it has the connection.
+  def killed(&work)
+    Timeout.timeout(0.0005, &work)
+  rescue Timeout::Error
+    nil
+  end
+
+  def test_objects_allocated_do_not_grow_with_the_rows
+    skip "counts objects" unless normal_run?
+
+    document = -> { PostSerializer.many(posts, except: [:comments]).to_json }
+    few = allocations(&document)
+    Post.insert_all(Array.new(2_000) { |i| {title: "t#{i}"} })
+    assert_in_delta few, allocations(&document), 2, "but for the result"
+  end
+end
