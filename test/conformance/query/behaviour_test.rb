@@ -43,6 +43,11 @@ class QueryBehaviourTest < TestCase
     def write(_text) = raise(@error)
   end
 
+  # Note.cache caches nothing before the first connection.
+  def setup
+    Note.connection.execute("SELECT 1")
+  end
+
   def texts(relation = Note.order(:id), **options)
     NoteSerializer.many(relation, **options).to_a.map { |note| note["text"] }
   end
