@@ -98,6 +98,10 @@ module Katsu
       Query::Version.of(reading.plan, @source, reading.context, reading.scope) || "katsu/#{etag}"
     end
 
+    # Returns how many objects the document has; nil if that is not known without a query. A relation that is written
+    # from rows knows it afterwards.
+    def size = @contents.known_size
+
     # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the
     # source.
     def explain

@@ -29,6 +29,7 @@ module Katsu
         when nil then nil
         when Array then subjects.size
         when Stream, Enumerator then nil
+        when Document then subjects.size
         else
           return 1 unless Serializer::Rendering.many?(subjects)
 

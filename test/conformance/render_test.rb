@@ -41,6 +41,17 @@ class RenderTest < TestCase
     Post.delete_all
   end
 
+  def test_sizes_of_documents
+    Post.create!(id: 1, title: "a")
+    document = PostSerializer.many(Post.all)
+    assert_nil document.size
+    document.to_json
+    assert_equal [1, 2, 1, 0, nil], [document, PostSerializer.many([1, 2]), PostSerializer.one({id: 1}), PostSerializer.one(nil),
+                                     PostSerializer.many([1].lazy)].map(&:size)
+  ensure
+    Post.delete_all
+  end
+
   def test_options
     point = Point.new(1, "a")
     assert_equal '{"id":1}', render(point, only: [:id])

@@ -50,8 +50,9 @@ module Katsu
       def model = @source.klass
       def relation = @source
 
+      # Of rows: how many they were when they were last read.
       def known_size
-        @source.size if @source.loaded?
+        @source.loaded? ? @source.size : @rows_read
       end
 
       private
@@ -63,7 +64,9 @@ module Katsu
       # The Table, or nil if records are needed.
       def rows
         found = reader
-        found.load(@source) if found.obstacles(@source).empty?
+        table = found.load(@source) if found.obstacles(@source).empty?
+        @rows_read = table&.size
+        table
       end
 
       def objects

@@ -123,7 +123,7 @@ module Katsu
       # A document's serializer and what it writes.
       def described(document)
         case document
-        when Document then [document.serializer, document.source]
+        when Document then [document.serializer, document]
         when ArraySerializer then [document.serializer, document.subjects]
         end
       end
