@@ -23,6 +23,7 @@ Gem::Specification.new do |spec|
       %w[README.md CHANGELOG.md CONVENTIONS.md LICENSE katsu.gemspec]
   end
   spec.extensions = ["ext/katsu/Rakefile"]
-  spec.add_dependency "rake", ">= 12.0", "< 15" # builds the extension; see docs/decisions/2026-11-rake-builds-the-extension.md
+  # Builds the extension: see docs/decisions/2026-11-rake-builds-the-extension.md.
+  spec.add_dependency "rake", ">= 12.0", "< 15"
   spec.require_paths = ["lib"]
 end

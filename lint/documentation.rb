@@ -97,7 +97,8 @@ class Documentation
 
   # A reader's comment says what the value is.
   def returns?(entry, text)
-    text.match?(/\breturn(s|ed)?\b|->/i) || text.match?(value_first(entry)) || entry.name.end_with?("=") || entry.name == :initialize || reader?(entry.method)
+    text.match?(/\breturn(s|ed)?\b|->/i) || text.match?(value_first(entry)) || reader?(entry.method) ||
+      entry.name.end_with?("=") || entry.name == :initialize
   end
 
   def reader?(method)
@@ -108,7 +109,7 @@ class Documentation
   # "The JSON.", "True if ...", "value as JSON", "As to_a, for other subjects."
   def value_first(entry)
     parameters = entry.method.parameters.filter_map { |kind, name| name if kind == :req }
-    /\A\s*# (#{[*%w[The A An All True False As], *parameters].join("|")})\b/
+    /\A\s*# (#{(%w[The A An All True False As] + parameters).join("|")})\b/
   end
 
   def class_comment(owner)

@@ -15,9 +15,9 @@ module PublicAPI
 
   INTERNAL = %w[
     Katsu::AsJson Katsu::BoundedCache Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters Katsu::Generator
-    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination Katsu::Path Katsu::Plan Katsu::Portable
-    Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie Katsu::RenderOptions Katsu::Report Katsu::Source
-    Katsu::TimeFormat
+    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination Katsu::Path
+    Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie Katsu::RenderOptions
+    Katsu::Report Katsu::Source Katsu::TimeFormat
   ].freeze
 
   # Modules whose singleton methods, or all methods, are internal: they build errors, or belong to Struct.

@@ -29,7 +29,8 @@ when "asan"
   # Ruby's exceptions jump over C frames, whose marks on the stack would stay behind and be reported. So the
   # stack is not watched, and hardly used: output moves to heap memory, which is watched, after 64 bytes.
   $CFLAGS << " --param asan-stack=0 -DKATSU_STACK_SIZE=64"
-  $CFLAGS << " -g -O1 -fno-omit-frame-pointer -DKATSU_DEBUG -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+  $CFLAGS << " -g -O1 -fno-omit-frame-pointer -DKATSU_DEBUG" \
+             " -fsanitize=address,undefined -fno-sanitize-recover=undefined"
   $LDFLAGS << " -fsanitize=address,undefined"
 when "debug"
   $CFLAGS << " -g -O1 -DKATSU_DEBUG"
@@ -49,4 +50,5 @@ have_library("dl", "dlopen")
 $srcs = Dir.glob("**/*.c", base: __dir__).sort
 $VPATH.concat($srcs.map { |source| "$(srcdir)/#{File.dirname(source)}" }.uniq)
 headers = Dir.glob("**/*.{h,def}", base: __dir__).sort
-create_makefile("katsu/native") { |lines| lines << "HDRS = #{headers.map { |header| "$(srcdir)/#{header}" }.join(" ")}\n" }
+headers = headers.map { |header| "$(srcdir)/#{header}" }.join(" ")
+create_makefile("katsu/native") { |lines| lines << "HDRS = #{headers}\n" }

@@ -87,7 +87,8 @@ class BadInputTest < TestCase
 
   # A class or module is named by its singleton class, as the json gem does.
   def test_values_that_strict_mode_refuses
-    {Object => "#<Class:Object>", Object.new => "Object", (1..2) => "Range", Comparable => "#<Class:Comparable>"}.each do |value, name|
+    {Object => "#<Class:Object>", Object.new => "Object", (1..2) => "Range",
+     Comparable => "#<Class:Comparable>"}.each do |value, name|
       error = assert_raises(Katsu::GeneratorError) { Katsu::Coder.new.dump([value]) }
       assert_equal "#{name} not allowed in JSON", error.message
     end

@@ -5,8 +5,8 @@ require "support/database"
 require "active_record/connection_adapters/postgresql/oid/money"
 require "active_record/connection_adapters/postgresql/oid/interval"
 
-# Texts of PostgreSQL's money and interval columns and of binary ones, as the servers may send them: what the casts know and
-# what they leave to the types. The texts lie in SQLite's columns, so that no server is needed.
+# Texts of PostgreSQL's money and interval columns and of binary ones, as the servers may send them: what the casts know
+# and what they leave to the types. The texts lie in SQLite's columns, so that no server is needed.
 class DatabaseTextsTest < TestCase
   Oid = ActiveRecord::ConnectionAdapters::PostgreSQL::OID
 
@@ -33,15 +33,21 @@ class DatabaseTextsTest < TestCase
   end
 
   MONEY = [
-    "$0.00", "$12.50", "$0.07", "-$0.01", "-$1.10", "$1,234,567.89", "-$92,233,720,368,547,758.08", "($2.55)", "$12.345.678,12",
-    "12,345.67", "-12.3", "$1.234", "€5.00", "€ 5.00", "5.00 €", "US$7.25", "$.50", "$-3.00", "-$0.00", "$00.10", "$007.00", "",
-    "-", "$", "1", "$1", "$1.0", "$1.00 ", "$1,2.00", "$,.00", "$99999999999999999999.99", "$999999999999999999999.99", "¥1,234"
+    "$0.00", "$12.50", "$0.07", "-$0.01", "-$1.10", "$1,234,567.89", "-$92,233,720,368,547,758.08", "($2.55)",
+    "$12.345.678,12",
+    "12,345.67", "-12.3", "$1.234", "€5.00", "€ 5.00", "5.00 €", "US$7.25", "$.50", "$-3.00", "-$0.00", "$00.10",
+    "$007.00", "",
+    "-", "$", "1", "$1", "$1.0", "$1.00 ", "$1,2.00", "$,.00", "$99999999999999999999.99", "$999999999999999999999.99",
+    "¥1,234"
   ].freeze
 
   INTERVALS = [
-    "PT0S", "P1D", "P1Y2M3DT4H5M6.789S", "PT-1H", "PT-0.5S", "P1DT-0.25S", "P-1DT0.999999S", "P-7M100DT12H0.000001S", "P178000000Y",
-    "P200YT0.999999S", "P7D", "P2M", "PT1.234567S", "PT1.2345678S", "PT0.1S", "PT59.9S", "P-1Y2M", "P1W", "P1.5D", "PT1.5H", "PT", "P",
-    "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "P1234567890D", "infinity", "1 day", "P1DT", "PT1.S",
+    "PT0S", "P1D", "P1Y2M3DT4H5M6.789S", "PT-1H", "PT-0.5S", "P1DT-0.25S", "P-1DT0.999999S", "P-7M100DT12H0.000001S",
+    "P178000000Y",
+    "P200YT0.999999S", "P7D", "P2M", "PT1.234567S", "PT1.2345678S", "PT0.1S", "PT59.9S", "P-1Y2M", "P1W", "P1.5D",
+    "PT1.5H", "PT", "P",
+    "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "P1234567890D", "infinity", "1 day",
+    "P1DT", "PT1.S",
     "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D"
   ].freeze
 
@@ -52,10 +58,13 @@ class DatabaseTextsTest < TestCase
   end
 
   def assert_texts(model, texts)
-    texts.each { |text| model.connection.execute("INSERT INTO comments (body) VALUES (#{model.connection.quote(text)})") }
+    texts.each do |text|
+      model.connection.execute("INSERT INTO comments (body) VALUES (#{model.connection.quote(text)})")
+    end
     records = model.order(:id).to_a
     expected = records.map { |record| record.class.find(record.id).as_json(only: [:body]) }
-    assert_equal texts.zip(expected.map(&:to_json)), texts.zip(records.map { |record| BodySerializer.new.serialize_to_json(record) })
+    assert_equal texts.zip(expected.map(&:to_json)),
+                 texts.zip(records.map { |record| BodySerializer.new.serialize_to_json(record) })
     assert_equal texts.zip(expected), texts.zip(model.order(:id).map { |record| BodySerializer.new.serialize(record) })
   end
 
@@ -90,7 +99,8 @@ class DatabaseTextsTest < TestCase
 
   def test_binary_columns
     BLOBS.each { |bytes| Bytes.create!(blob: bytes) }
-    assert_equal(BLOBS.map { |bytes| {blob: bytes}.to_json }, Bytes.order(:id).map { |record| BlobSerializer.new.serialize_to_json(record) })
+    assert_equal(BLOBS.map { |bytes| {blob: bytes}.to_json },
+                 Bytes.order(:id).map { |record| BlobSerializer.new.serialize_to_json(record) })
     built = Bytes.order(:id).map { |record| BlobSerializer.new.serialize(record).fetch("blob") }
     assert_equal([BLOBS, [Encoding::BINARY]], [built, built.map(&:encoding).uniq])
   end
@@ -98,6 +108,7 @@ class DatabaseTextsTest < TestCase
   def test_bytes_that_were_read_and_changed
     record = Bytes.create!(blob: "abc") && Bytes.first
     record.blob += "d"
-    assert_equal ['{"blob":"abcd"}', {"blob" => "abcd"}], [BlobSerializer.new.serialize_to_json(record), BlobSerializer.new.serialize(record)]
+    assert_equal ['{"blob":"abcd"}', {"blob" => "abcd"}],
+                 [BlobSerializer.new.serialize_to_json(record), BlobSerializer.new.serialize(record)]
   end
 end

@@ -67,7 +67,8 @@ class DeclarationsTest < TestCase
     assert_equal({"friends" => [{"id" => 2}, {"id" => 3}]},
                  document(klass, only: {instance: [:friends]}, except: {friends: %i[name email]}))
     error = assert_raises(Katsu::InvalidFilterError) { klass.new(only: {boss: [:nmae]}) }
-    assert_equal "OuterSerializer.boss: only: names :nmae, which it does not declare. Did you mean name? It declares id, name, email", error.message
+    assert_equal "OuterSerializer.boss: only: names :nmae, which it does not declare. Did you mean name? It declares id, name, email",
+                 error.message
   end
 
   def test_inline_serializers_within_each_other
@@ -81,7 +82,15 @@ class DeclarationsTest < TestCase
     assert_equal({"boss" => {"id" => 9, "boss" => {"name" => "Xi"}}}, document(klass, context: 1))
     assert_equal({"boss" => {"boss" => {"name" => "Xi"}}}, document(klass, context: 1, only: {boss: [:boss]}))
     assert_match(/\AOuterSerializer\.boss\.boss declares nmae, but DeclarationsTest::Person has no such/,
-                 assert_raises(Katsu::UnknownAttributeError) { serializer { has_one(:boss) { has_one(:boss) { attributes :nmae } } }.new.serialize(@ann) }.message)
+                 assert_raises(Katsu::UnknownAttributeError) do
+                   serializer do
+                     has_one(:boss) do
+                       has_one(:boss) do
+                         attributes :nmae
+                       end
+                     end
+                   end.new.serialize(@ann)
+                 end.message)
   end
 
   def test_inline_serializers_of_nil_and_of_subclasses
@@ -110,7 +119,11 @@ class DeclarationsTest < TestCase
   def test_inline_serializers_that_have_no_meaning
     rule = "a block without a parameter declares the serializer; a block that returns what is written takes the object: has_one(:boss) { |object| ... }"
     assert_equal "OuterSerializer: has_one :boss: the block declares nothing; #{rule}", refused { has_one(:boss) {} }
-    assert_match(/\AOuterSerializer: has_one :boss: undefined local variable or method [`']object'.*; #{Regexp.escape(rule)}\z/, refused { has_one(:boss) { object.boss } })
+    assert_match(/\AOuterSerializer: has_one :boss: undefined local variable or method [`']object'.*; #{Regexp.escape(rule)}\z/, refused do
+      has_one(:boss) do
+        object.boss
+      end
+    end)
     %i[serializer each_serializer].each do |word|
       assert_equal "OuterSerializer: has_many :friends: has #{word}: and a block that declares one; give one of them",
                    refused { has_many(:friends, word => PersonSerializer) { attributes :id } }
@@ -185,7 +198,10 @@ class DeclarationsTest < TestCase
     assert_match(/the names of an Array are given by attributes\(\*names\)\z/, refused { attributes %i[id name] })
     refute_match(/Array/, refused { has_many %i[boss friends] })
     assert_operator refused { attributes "x".b * 1000 + "\xFF".b }.size, :<, 300
-    assert_equal({"id" => 1, "label" => "Ann"}, document(serializer { attributes "id"; aliases "name" => "label" }))
+    assert_equal({"id" => 1, "label" => "Ann"}, document(serializer do
+      attributes "id"
+      aliases "name" => "label"
+    end))
     assert_match(/\AOuterSerializer: attribute takes one name; for more: attributes :a, :b;/,
                  refused { attribute :id, :name })
     assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/,
@@ -219,9 +235,15 @@ class DeclarationsTest < TestCase
   def test_filters
     [:id, "id", 1, true].each do |filter|
       message = refused(Katsu::InvalidFilterError) { has_one :boss, serializer: PersonSerializer, only: filter }
-      assert_match(/\AOuterSerializer: has_one :boss, only: #{Regexp.escape(filter.inspect)} is a .*; accepted are an Array of Symbols/, message)
-      assert_raises(Katsu::InvalidFilterError) { serializer { has_many :friends, serializer: PersonSerializer,
-                                                             except: filter } }
+      assert_match(
+/\AOuterSerializer: has_one :boss, only: #{Regexp.escape(filter.inspect)} is a .*; accepted are an Array of Symbols/,
+message)
+      assert_raises(Katsu::InvalidFilterError) do
+        serializer do
+          has_many :friends, serializer: PersonSerializer,
+                             except: filter
+        end
+      end
     end
     assert_equal({"id" => 9, "name" => "Zoe"},
                  document(serializer { has_one :boss, serializer: PersonSerializer, only: nil, except: [] })["boss"])
@@ -259,13 +281,25 @@ class DeclarationsTest < TestCase
 
   def test_a_key_that_is_declared_twice
     assert_equal 'OuterSerializer: name is declared twice: attribute :name and attribute :email, as "name" differ',
-                 refused { attributes :name; aliases email: :name }
+                 refused {
+                   attributes :name
+                   aliases email: :name
+                 }
     assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ",
-                 refused { attributes :name; attribute(:name) { 1 } }
+                 refused {
+                   attributes :name
+                   attribute(:name) { 1 }
+                 }
     assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ",
-                 refused { attributes :name; attributes :name, if: :x }
+                 refused {
+                   attributes :name
+                   attributes :name, if: :x
+                 }
     assert_equal "OuterSerializer: boss is declared twice: attribute :boss and has_one :boss differ",
-                 refused { attributes :boss; has_one :boss, serializer: PersonSerializer }
+                 refused {
+                   attributes :boss
+                   has_one :boss, serializer: PersonSerializer
+                 }
     assert_match(/\AOuterSerializer: boss is declared twice:/, refused do
       has_one(:boss, serializer: PersonSerializer)
       has_one(:boss, serializer: PersonSerializer, only: [:id])
@@ -292,8 +326,17 @@ class DeclarationsTest < TestCase
   end
 
   def test_a_subclass_replaces_what_its_parent_declares
-    parent = serializer { attributes :id, :name, :email; has_one :boss, serializer: PersonSerializer }
-    child = serializer(parent) { aliases email: :name; attribute(:email) { "hidden" }; attribute(:boss) { |person| person.boss.name } }
+    parent = serializer do
+      attributes :id, :name, :email
+      has_one :boss, serializer: PersonSerializer
+    end
+    child = serializer(parent) do
+      aliases email: :name
+      attribute(:email) { "hidden" }
+      attribute(:boss) do |person|
+        person.boss.name
+      end
+    end
     assert_equal({"id" => 1, "name" => "a@x", "email" => "hidden", "boss" => "Zoe"},
                  document(child).sort_by { |key, _| %w[id name email boss].index(key) }.to_h)
     assert_equal({"id" => 1, "name" => "Ann", "email" => "a@x", "boss" => {"id" => 9, "name" => "Zoe"}},

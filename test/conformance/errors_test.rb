@@ -102,7 +102,10 @@ class ErrorsTest < TestCase
      -> { Katsu::ObjectWriter.new.pop },
      -> { generate({"ü" => Float::NAN}) }, -> { generate([bad]) }, -> { Katsu::Writer.new(5) },
      -> { generate([1], depth: -1) },
-     -> { generate([1], indent: 5) if native? == false; raise "x" }].each do |call|
+     -> {
+       generate([1], indent: 5) if native? == false
+       raise "x"
+     }].each do |call|
       error = assert_raises(StandardError, &call)
       assert_equal [Encoding::UTF_8, true], [error.message.encoding, error.message.valid_encoding?], error.message
     end
@@ -162,11 +165,16 @@ class ErrorsTest < TestCase
 
   def test_the_innermost_place_counts
     inner = BadSerializer.new(context: ->(_) { raise KeyError, "mine" })
-    error = assert_raises(KeyError) { OuterSerializer.new(context: -> { inner.serialize_to_json({id: 1}) }).serialize_to_json({}) }
+    error = assert_raises(KeyError) do
+      OuterSerializer.new(context: -> {
+        inner.serialize_to_json({id: 1})
+      }).serialize_to_json({})
+    end
     assert_equal ["bad", 1], [error.field_path, error.field_id]
     error = assert_raises(Katsu::GeneratorError) { OuterSerializer.new(context: -> { Katsu.generate(["\xff"]) }).serialize_to_json({id: 2}) }
     assert_equal ["outer", "[0]"], [error.field_path, error.path]
-    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in outer of Hash with id 2; in [0], at byte 0)>", error.inspect
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in outer of Hash with id 2; in [0], at byte 0)>",
+                 error.inspect
   end
 
   def test_causes_stay

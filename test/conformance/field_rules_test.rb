@@ -37,7 +37,8 @@ class FieldRulesTest < TestCase
       attribute(:id, default: ->(object) { object[:title] }) { |object| object[:id] }
     end
     each_kind do |object, kind|
-      assert_equal '{"title":"none","text":"s!","data":{"a":[1]},"price":{"a":[1]},"id":null}', write(serializer, object, scope: "s"), kind
+      assert_equal '{"title":"none","text":"s!","data":{"a":[1]},"price":{"a":[1]},"id":null}',
+                   write(serializer, object, scope: "s"), kind
     end
     each_kind(title: "t", body: "b", data: [], price: 1, id: 2) do |object, kind|
       price = kind == :record ? '"1.0"' : "1"
@@ -54,7 +55,8 @@ class FieldRulesTest < TestCase
     end
     each_kind(id: 1) { |object, kind| assert_equal '{"id":1,"title":null}', write(serializer, object, scope: 1), kind }
     each_kind(id: 1, title: "a", body: "b", data: {"x" => 1}) do |object, kind|
-      assert_equal '{"id":1,"title":"a","body":"b","data":{"x":1},"shout":"A"}', write(serializer, object, scope: 1), kind
+      assert_equal '{"id":1,"title":"a","body":"b","data":{"x":1},"shout":"A"}', write(serializer, object, scope: 1),
+                   kind
       assert_equal '{"id":1,"title":"a","body":"b","shout":"A"}', write(serializer, object), kind
     end
   end
@@ -80,7 +82,10 @@ class FieldRulesTest < TestCase
       assert_equal '{"id":1,"data":null,"created_at":0}', write(child, object), kind
       assert_equal '{"id":1,"price":null}', write(unruled, object), kind
     end
-    each_kind(title: "a", body: "b") { |object, kind| assert_equal '{"text":"b","title":"a"}', write(parent, object), kind }
+    each_kind(title: "a", body: "b") do |object, kind|
+      assert_equal '{"text":"b","title":"a"}', write(parent, object),
+                   kind
+    end
   end
 
   # Attributes with a rule stand where they stand without it.
@@ -95,8 +100,12 @@ class FieldRulesTest < TestCase
 
   def test_columns_are_written_as_without_a_rule
     plain = declared { attributes :id, :title, :created_at, :price, :rating, :draft, :day, :clock, :big }
-    ruled = declared { attributes :id, :title, :created_at, :price, :rating, :draft, :day, :clock, :big, omit_nil: true }
-    post = Post.create!(title: "a", price: 1.5, rating: 2.5, draft: true, day: Date.new(2026, 1, 2), clock: "10:00", big: 2**40)
+    ruled = declared do
+      attributes :id, :title, :created_at, :price, :rating, :draft, :day, :clock, :big,
+                 omit_nil: true
+    end
+    post = Post.create!(title: "a", price: 1.5, rating: 2.5, draft: true, day: Date.new(2026, 1, 2), clock: "10:00",
+                        big: 2**40)
     assert_equal write(plain, Post.find(post.id)), write(ruled, Post.find(post.id))
     assert_equal plain.many(Post.all).to_json, ruled.many(Post.all).to_json
   ensure
@@ -124,7 +133,8 @@ class FieldRulesTest < TestCase
     object = {id: 1}
     assert_equal ['{"id":1,"ratio":null,"name":null}', [[:ratio, ZeroDivisionError], [:name, KeyError]]],
                  errors_in { failing(:null).new.serialize_to_json(object) }
-    assert_equal ['{"id":1}', [[:ratio, ZeroDivisionError], [:name, KeyError]]], errors_in { failing(:skip).new.serialize_to_json(object) }
+    assert_equal ['{"id":1}', [[:ratio, ZeroDivisionError], [:name, KeyError]]],
+                 errors_in { failing(:skip).new.serialize_to_json(object) }
     assert_equal '{"id":1,"ratio":"divided by 0","name":"no name"}', write(failing { |error| error.message }, object)
     assert_equal '{"id":1,"ratio":"ZeroDivisionError 1","name":"KeyError 1"}',
                  write(failing(->(error, of) { "#{error.class} #{of[:id]}" }), object)
@@ -138,7 +148,12 @@ class FieldRulesTest < TestCase
 
   # What the object itself refuses is not the serializer's error.
   def test_on_error_is_not_for_names_that_do_not_exist
-    assert_raises(Katsu::UnknownAttributeError) { declared { on_error(:null); attributes :nothing }.new.serialize_to_json({id: 1}) }
+    assert_raises(Katsu::UnknownAttributeError) do
+      declared do
+        on_error(:null)
+        attributes :nothing
+      end.new.serialize_to_json({id: 1})
+    end
     assert_raises(Katsu::UnknownAttributeError) do
       declared { attributes :nothing, omit_nil: true, on_error: :null }.new.serialize_to_json({id: 1})
     end
@@ -155,13 +170,27 @@ class FieldRulesTest < TestCase
 
   def test_mistakes
     {
-      "S: attribute :a has default: and omit_nil:; give one of them" => -> { declared { attribute :a, default: 1, omit_nil: true } },
+      "S: attribute :a has default: and omit_nil:; give one of them" => -> {
+        declared do
+          attribute :a, default: 1, omit_nil: true
+        end
+      },
       "S: attribute :a has omit_nil: 1; accepted are true and false" => -> { declared { attribute :a, omit_nil: 1 } },
       "S: attribute :a has on_error: :nul; accepted are :raise, :null, :skip and a callable that takes the error and the object. Did you mean null?" =>
         -> { declared { attribute :a, on_error: :nul } },
-      "S: omit_nil stands before what it is for: before all attributes, associations and views" => -> { declared { attributes :a; omit_nil } },
+      "S: omit_nil stands before what it is for: before all attributes, associations and views" => -> {
+        declared do
+          attributes :a
+          omit_nil
+        end
+      },
       "S: on_error takes a kind or a block" => -> { declared { on_error } },
-      "S: a is declared twice: attribute :a and attribute :a differ" => -> { declared { attribute :a, default: 1; attribute :a, default: 2 } },
+      "S: a is declared twice: attribute :a and attribute :a differ" => -> {
+        declared do
+          attribute :a, default: 1
+          attribute :a, default: 2
+        end
+      },
       "S: attribute :a, name: 3 is no name; names are Symbols or Strings" => -> { declared { attribute :a, name: 3 } }
     }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
     assert declared { 2.times { attribute :a, default: 1, on_error: :null } }

@@ -162,7 +162,6 @@ class GrowthTest < TestCase
     authors = Array.new(3) { |i| Author.create!(name: "author #{i}") }
     2300.times { |i| Post.new(title: "t", author: authors[i % 3]) }
     posts = Array.new(2300) { |i| Post.new(title: "t#{i}", author: authors[i % 3]) }
-    inner, outer = serializers(2, :title)
     inner = Class.new(Katsu::Serializer) { attributes :name }
     outer = Class.new(Katsu::Serializer) do
       attributes :title

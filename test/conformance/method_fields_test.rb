@@ -36,14 +36,27 @@ class MethodFieldsTest < TestCase
   end
 
   def test_a_method_is_the_value_wherever_it_stands
-    above = serializer { def email = "masked"; attributes :id, :email }
-    below = serializer { attributes :id, :email; def email = "masked" }
+    above = serializer do
+      def email = "masked"
+      attributes :id, :email
+    end
+    below = serializer do
+      attributes :id, :email
+      def email = "masked"
+    end
     inherited = serializer(serializer { def email = "masked" }) { attributes :id, :email }
     late_parent = serializer { attributes :email }
     child = serializer(late_parent) { attributes :id }
     late_parent.define_method(:email) { "masked" }
-    hidden = serializer { private def email = "masked"; attributes :id, :email }
-    aliased = serializer { def secret = "masked"; alias_method :email, :secret; attributes :id, :email }
+    hidden = serializer do
+      private def email = "masked"
+      attributes :id, :email
+    end
+    aliased = serializer do
+      def secret = "masked"
+      alias_method :email, :secret
+      attributes :id, :email
+    end
     [above, below, inherited, child, hidden, aliased].each_with_index do |klass, index|
       assert_equal({"email" => "masked", "id" => 1}, document(klass).sort.to_h, index)
     end
@@ -54,13 +67,25 @@ class MethodFieldsTest < TestCase
       def self.included(base) = base.attributes(:email)
       def email = "masked by the concern"
     end
-    prepended = serializer { attributes :email; def email = "the class's" }.tap { |klass| klass.prepend(Masking) }
-    assert_equal({"email" => "masked by the module"}, document(serializer { include Masking; attributes :email }))
-    assert_equal({"email" => "masked by the module"}, document(serializer { attributes :email; include Masking }))
+    prepended = serializer do
+      attributes :email
+      def email = "the class's"
+    end.tap { |klass| klass.prepend(Masking) }
+    assert_equal({"email" => "masked by the module"}, document(serializer do
+      include Masking
+      attributes :email
+    end))
+    assert_equal({"email" => "masked by the module"}, document(serializer do
+      attributes :email
+      include Masking
+    end))
     assert_equal({"email" => "masked by the concern"}, document(serializer { include concern }))
     assert_equal({"email" => "masked by the module"}, document(prepended))
     assert_equal({"contact" => "masked by the module"},
-                 document(serializer { include Masking; aliases email: :contact }))
+                 document(serializer do
+                   include Masking
+                   aliases email: :contact
+                 end))
   end
 
   def test_what_comes_after_the_first_document
@@ -87,7 +112,10 @@ class MethodFieldsTest < TestCase
   # Modules that have methods of many other names are not looked at again.
   def test_plans_stay_when_other_methods_come
     helper = Module.new
-    klass = serializer { include helper; attributes :email }
+    klass = serializer do
+      include helper
+      attributes :email
+    end
     plan = klass.plan
     helper.define_method(:unheard_of_by_any_serializer) { 1 }
     assert_same plan, klass.plan
@@ -100,28 +128,63 @@ class MethodFieldsTest < TestCase
     object = names.to_h { |name| [name, name.name] }
     klass = serializer { attributes(*names) }
     assert_equal object.transform_keys(&:name), klass.new(context: 1, scope: 2).serialize(object)
-    own = serializer { attributes :scope; def scope = "own" }
+    own = serializer do
+      attributes :scope
+      def scope = "own"
+    end
     assert_equal({"scope" => "own"}, own.new(scope: 2).serialize(object))
   end
 
   def test_a_method_that_takes_arguments_is_an_error
-    klass = serializer { def email(viewer) = viewer; attributes :email }
+    klass = serializer do
+      def email(viewer) = viewer
+      attributes :email
+    end
     error = assert_raises(Katsu::Error) { klass.new }
     assert_equal "AccountSerializer: the method email(viewer) gives the value of attribute :email and is called without arguments; " \
                  "if it is meant for something else, write attribute(:email) { |object| ... }", error.message
-    assert_raises(Katsu::Error) { serializer { def email(viewer:) = viewer; attributes :email }.new }
-    assert_equal({"email" => [1, nil]}, document(serializer { def email(one = 1, two: nil) = [one, two]; attributes :email }))
-    assert_equal({"email" => "a@x"}, document(serializer { def email(viewer) = viewer; attribute(:email) { |object| object.email } }))
+    assert_raises(Katsu::Error) do
+      serializer do
+        def email(viewer:) = viewer
+        attributes :email
+      end.new
+    end
+    assert_equal({"email" => [1, nil]}, document(serializer do
+      def email(one = 1, two: nil)
+        [one, two]
+      end
+      attributes :email
+    end))
+    assert_equal({"email" => "a@x"}, document(serializer do
+      def email(viewer)
+        viewer
+      end
+      attribute(:email) { |object| object.email }
+    end))
   end
 
   # It would be ignored, and the column written.
   def test_a_method_with_the_name_of_an_alias_only_is_an_error
-    error = assert_raises(Katsu::Error) { serializer { aliases email: :contact; def contact = "masked" }.new }
-    assert_match(/AccountSerializer: attribute :email, as "contact" reads email of the object, and the method contact is not called; name the method email/, error.message)
-    assert_raises(Katsu::Error) { serializer { has_one :owner, name: :boss,
-                                              serializer: OwnerSerializer; def boss = nil }.new }
+    error = assert_raises(Katsu::Error) do
+      serializer do
+        aliases email: :contact
+        def contact = "masked"
+      end.new
+    end
+    assert_match(
+/AccountSerializer: attribute :email, as "contact" reads email of the object, and the method contact is not called; name the method email/, error.message)
+    assert_raises(Katsu::Error) do
+      serializer do
+        has_one :owner, name: :boss,
+                        serializer: OwnerSerializer
+        def boss = nil
+      end.new
+    end
     assert_equal({"name" => "a@x", "email" => "Zoe"},
-                 document(serializer { aliases name: :email, email: :name; def name = "Zoe" }).sort.reverse.to_h)
+                 document(serializer do
+                   aliases name: :email, email: :name
+                   def name = "Zoe"
+                 end).sort.reverse.to_h)
   end
 
   def test_methods_of_associations
@@ -168,7 +231,10 @@ class MethodFieldsTest < TestCase
 
   # Each in the instance of its own class.
   def test_blocks_of_parents_and_of_several_objects
-    parent = serializer { attribute(:who) { |account| "#{account.name} #{word}" }; def word = "parent" }
+    parent = serializer do
+      attribute(:who) { |account| "#{account.name} #{word}" }
+      def word = "parent"
+    end
     child = serializer(parent) { def word = "child" }
     other = serializer(child) { attribute(:who) { |account| "other #{account.name}" } }
     assert_equal ["Ann parent", "Ann child", "other Ann"], [parent, child, other].map { |klass| document(klass)["who"] }
@@ -203,17 +269,31 @@ class MethodFieldsTest < TestCase
   end
 
   def test_conditions_of_several_attributes
-    klass = serializer { attributes :id, :name, if: -> { context }; attributes :email, unless: :context }
+    klass = serializer do
+      attributes :id, :name, if: -> { context }
+      attributes :email, unless: :context
+    end
     assert_equal({"id" => 1, "name" => "Ann"}, document(klass, context: 1))
     assert_equal({"email" => "a@x"}, document(klass))
   end
 
   def test_conditions_that_are_no_methods
-    error = assert_raises(Katsu::Error) { serializer { attribute :id, if: :admn?; def admin? = true }.new }
-    assert_match(/AccountSerializer: attribute :id has the condition :admn\?, which is no method of it\. Did you mean admin\?\?? .*if: ->\(object\) \{ object\.admn\? \}/, error.message)
+    error = assert_raises(Katsu::Error) do
+      serializer do
+        attribute :id, if: :admn?
+        def admin? = true
+      end.new
+    end
+    assert_match(
+/AccountSerializer: attribute :id has the condition :admn\?, which is no method of it\. Did you mean admin\?\?? .*if: ->\(object\) \{ object\.admn\? \}/, error.message)
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :system }.new }
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :frozen? }.new }
-    error = assert_raises(Katsu::Error) { serializer { attribute :id, if: :seen?; def seen?(account) = account }.new }
+    error = assert_raises(Katsu::Error) do
+      serializer do
+        attribute :id, if: :seen?
+        def seen?(account) = account
+      end.new
+    end
     assert_match(/the method seen\?\(account\) is a condition of attribute :id and is called without arguments/,
                  error.message)
   end
@@ -224,7 +304,9 @@ class MethodFieldsTest < TestCase
      serializer { has_one(:bad, serializer: OwnerSerializer) { |_| raise KeyError, "mine" } }].each do |klass|
       error = assert_raises(KeyError) { klass.new.serialize_to_json(@account) }
       assert_equal ["bad", Account, 1], [error.field_path, error.field_class, error.field_id]
-      assert_equal "[0].bad", assert_raises(KeyError) { Katsu::ArraySerializer.new([@account], each_serializer: klass).to_a }.field_path
+      assert_equal "[0].bad", assert_raises(KeyError) {
+        Katsu::ArraySerializer.new([@account], each_serializer: klass).to_a
+      }.field_path
     end
   end
 

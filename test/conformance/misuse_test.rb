@@ -72,7 +72,10 @@ class MisuseTest < TestCase
   end
 
   def test_a_serializer_with_its_own_to_json
-    own = Class.new(PostSerializer) { def to_json(*) = "1"; def as_json(*) = 1 }
+    own = Class.new(PostSerializer) do
+      def to_json(*) = "1"
+      def as_json(*) = 1
+    end
     assert_equal ["[1]", "[1]", [1]], [Katsu.generate([own.new]), [own.new].to_json,
                                        Katsu::Response.new([own.new]).as_json]
   end
@@ -128,7 +131,11 @@ class MisuseTest < TestCase
 
   # It reads nothing of one object.
   def test_a_serializer_of_a_collection_as_a_whole
-    summary = serializer { def count = object.size; attributes :count; attribute(:newest) { |posts| posts.last.title } }
+    summary = serializer do
+      def count = object.size
+      attributes :count
+      attribute(:newest) { |posts| posts.last.title }
+    end
     own = [@post].tap { |array| def array.third = 3 }
     [[@post], own, Post.all, Post.all.extending(Module.new), @author.posts].each do |posts|
       assert_equal '{"count":1,"newest":"one"}', watched { summary.new.serialize_to_json(posts) }
@@ -140,7 +147,12 @@ class MisuseTest < TestCase
   end
 
   def test_what_has_to_a_and_is_one_object
-    enumerable = Class.new { include Enumerable; def each = yield(1); def id = 1; def title = "a" }
+    enumerable = Class.new do
+      include Enumerable
+      def each = yield(1)
+      def id = 1
+      def title = "a"
+    end
     listed = Class.new(enumerable) { def to_ary = [1] }
     extended = listed.new.tap { |object| def object.title = "a" }
     [Point.new(1, "a"), {id: 1, title: "a"}, enumerable.new, listed.new, extended].each do |object|
@@ -181,7 +193,8 @@ class MisuseTest < TestCase
     many = serializer { has_many :subject, serializer: {"Post" => PostSerializer} }
     assert_equal "OuterSerializer: has_one :subject is an Array; for a collection write has_many :subject",
                  refused(one, {subject: [@post]})
-    assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; for one object write has_one :subject", refused(many, {subject: @post})
+    assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; for one object write has_one :subject",
+                 refused(many, {subject: @post})
     assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
   end
 

@@ -26,7 +26,8 @@ class NestedTest < TestCase
   WITHOUT = '{"id":1,"text":{"title":"a","body":"b"},"figures":{"views":2,"rating":1.5}}'
 
   def test_nested
-    [VALUES, VALUES.transform_keys(&:to_s), Post.new(VALUES), Struct.new(*VALUES.keys).new(*VALUES.values)].each do |object|
+    [VALUES, VALUES.transform_keys(&:to_s), Post.new(VALUES),
+     Struct.new(*VALUES.keys).new(*VALUES.values)].each do |object|
       assert_equal WITHOUT, write(object)
     end
     assert_equal WITHOUT.sub('"b"}', '"b","more":{"size":1}}'), write(VALUES, scope: 1)
@@ -60,9 +61,12 @@ class NestedTest < TestCase
   end
 
   def test_mistakes
-    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }", refusal { nested :a }
-    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }", refusal { nested(:a) { |_| } }
-    assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless\./, refusal { nested(:a, serializer: 1) {} })
+    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }",
+                 refusal { nested :a }
+    assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }",
+                 refusal { nested(:a) { |_| } }
+    assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless\./,
+                 refusal { nested(:a, serializer: 1) {} })
     assert_match(/\AS: has_one :a: the block declares nothing/, refusal { nested(:a) {} })
   end
 end

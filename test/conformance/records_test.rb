@@ -185,8 +185,12 @@ class RecordsTest < TestCase
       end
     end)
     assert_as_json(*hashes * 80)
-    error = assert_raises(Katsu::UnknownAttributeError) { rows(hashes[0],
-                                                               Post.instantiate(hash.reject { |name| name == "body" })) }
+    error = assert_raises(Katsu::UnknownAttributeError) do
+      rows(hashes[0],
+           Post.instantiate(hash.reject do |name|
+             name == "body"
+           end))
+    end
     assert_match(/declares body, but Post has not loaded that column/, error.message)
   end
 
@@ -248,8 +252,12 @@ class RecordsTest < TestCase
   def test_collections_loaded_unloaded_and_built
     author = Author.create!(name: "a")
     Post.create!(title: "one", author: author)
-    serializer = Class.new(Katsu::Serializer) { has_many :posts,
-                                               serializer: (Class.new(Katsu::Serializer) { attributes :title }) }
+    serializer = Class.new(Katsu::Serializer) do
+      has_many :posts,
+               serializer: (Class.new(Katsu::Serializer) do
+                 attributes :title
+               end)
+    end
     titles = ->(record) { rows(record, serializer: serializer).dig(0, "posts").map { |post| post["title"] } }
     assert_equal ["one"], titles.(Author.find(author.id))
     loaded = Author.includes(:posts).find(author.id)
@@ -458,7 +466,7 @@ class RecordsTest < TestCase
       end
     end
     assert_equal titles, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: serializer,
-                                                               context: posts).to_json).map { |post| post["title"] }
+                                                                      context: posts).to_json).map { |post| post["title"] }
   end
 
   def test_a_relation_is_streamed_in_batches

@@ -73,7 +73,7 @@ class RenderTest < TestCase
     assert_equal '{"posts":[],"meta":{"all":[{"id":1}]}}',
                  render([], root: :posts,
                             meta: {all: Katsu::ArraySerializer.new([point], each_serializer: PostSerializer,
-                                                                   only: [:id])})
+                                                                            only: [:id])})
   end
 
   class RootedSerializer < PostSerializer
@@ -95,8 +95,10 @@ class RenderTest < TestCase
   def test_declared_root_and_meta
     point = Point.new(1, "a")
     assert_equal '{"post":{"id":1},"meta":{"seen":"RenderTest::Point  "}}', RootedSerializer.render(point, only: [:id])
-    assert_equal '{"posts":[{"id":1}],"meta":{"seen":"Array s c"}}', RootedSerializer.render([point], only: [:id], scope: "s", context: "c")
-    assert_equal({"posts" => [], "meta" => {"seen" => "Array  ", "b" => 2}}, RootedSerializer.render_as_hash([], meta: {b: 2}))
+    assert_equal '{"posts":[{"id":1}],"meta":{"seen":"Array s c"}}',
+                 RootedSerializer.render([point], only: [:id], scope: "s", context: "c")
+    assert_equal({"posts" => [], "meta" => {"seen" => "Array  ", "b" => 2}},
+                 RootedSerializer.render_as_hash([], meta: {b: 2}))
     assert_equal '{"posts":[],"meta":{"seen":1}}', RootedSerializer.render([], meta: {"seen" => 1})
     assert_equal '{"all":[],"meta":{"seen":"Array  "}}', RootedSerializer.render([], root: :all)
     assert_equal "[]", RootedSerializer.render([], root: false)
@@ -118,7 +120,8 @@ class RenderTest < TestCase
                    PagesSerializer.render([{id: 1}], pagination: page.new(2, 10, 3, 25, 3, 1)), page
     end
     items = [{id: 1}]
-    {current_page: 1, limit_value: 1, total_pages: 1, total_count: 1, next_page: nil, prev_page: nil}.each do |name, value|
+    {current_page: 1, limit_value: 1, total_pages: 1, total_count: 1, next_page: nil,
+     prev_page: nil}.each do |name, value|
       items.define_singleton_method(name) { value }
     end
     assert_equal({"page" => 1, "per_page" => 1, "pages" => 1, "total" => 1, "next" => nil, "previous" => nil},
@@ -131,15 +134,33 @@ class RenderTest < TestCase
 
   def test_mistaken_declarations
     {
-      "S: root: 3 is no name; names are Symbols or Strings" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; root 3 } },
-      "S: meta takes a Hash or a block" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; meta } },
-      "S: meta: 3 is no Hash" => -> { Class.new(Katsu::Serializer) { def self.to_s = "S"; meta 3 } }
+      "S: root: 3 is no name; names are Symbols or Strings" => -> {
+        Class.new(Katsu::Serializer) do
+          def self.to_s
+            "S"
+          end
+          root 3
+        end
+      },
+      "S: meta takes a Hash or a block" => -> {
+        Class.new(Katsu::Serializer) do
+          def self.to_s = "S"
+          meta
+        end
+      },
+      "S: meta: 3 is no Hash" => -> {
+        Class.new(Katsu::Serializer) do
+          def self.to_s = "S"
+          meta 3
+        end
+      }
     }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
     serializer = Class.new(PostSerializer) do
       root :a
       meta { 3 }
     end
-    assert_match(/the block of meta gave a Integer; it gives a Hash, or nil for none/, assert_raises(Katsu::Error) { serializer.render(nil) }.message)
+    assert_match(/the block of meta gave a Integer; it gives a Hash, or nil for none/,
+                 assert_raises(Katsu::Error) { serializer.render(nil) }.message)
   end
 
   def test_mistakes

@@ -150,7 +150,13 @@ class SerializerTest < TestCase
     end
     serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
     assert_equal '[{"id":"a","name":"ab"},{"id":"a","name":"ab"}]', array(serializer, [klass.new, klass.new])
-    hashes = Array.new(2) { Hash.new { |hash, key| hash["id"] << "b"; hash[:last] = 1; key.name }.merge!("id" => +"a", "last" => 0) }
+    hashes = Array.new(2) do
+      Hash.new do |hash, key|
+        hash["id"] << "b"
+        hash[:last] = 1
+        key.name
+      end.merge!("id" => +"a", "last" => 0)
+    end
     keys = Class.new(Katsu::Serializer) { attributes :id, :name, :last }
     assert_equal '[{"id":"a","name":"name","last":1},{"id":"a","name":"name","last":1}]', array(keys, hashes)
   end
@@ -197,7 +203,10 @@ class SerializerTest < TestCase
 
   def test_filters_for_of_a_nested_serializer_sees_the_context
     inner = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context || :id]} }
-    outer = Class.new(Katsu::Serializer) { attributes :id; has_one :author, serializer: inner }
+    outer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one :author, serializer: inner
+    end
     assert_equal({"name" => "Åsa"}, JSON.parse(json(outer, @record, context: :name))["author"])
     assert_equal({"id" => @author.id}, JSON.parse(json(outer, @record))["author"])
   end
@@ -211,22 +220,29 @@ class SerializerTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: [1]) }
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {author: "name"}) }
     assert_match(/:title, which is no association/,
-                 assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record,
-                                                                 only: {title: [:id]}) }.message)
+                 assert_raises(Katsu::InvalidFilterError) do
+                   json(PostSerializer, @record,
+                        only: {title: [:id]})
+                 end.message)
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {nobody: [:id]}) }
   end
 
   def test_wrong_options
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
-    assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope, view, transform_keys. Did you mean only\?\z/, error.message)
+    assert_match(
+/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope, view, transform_keys. Did you mean only\?\z/, error.message)
     assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/,
                  assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
     assert_match(/unknown option: :each_serialiser/,
-                 assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer) }.message)
+                 assert_raises(ArgumentError) do
+                   Katsu::ArraySerializer.new([], each_serialiser: AuthorSerializer)
+                 end.message)
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], AuthorSerializer) }
     assert_match(/unknown option: "foo";/,
-                 assert_raises(ArgumentError) { AuthorSerializer.new({only: [:id],
-                                                                      foo: 1}.with_indifferent_access) }.message)
+                 assert_raises(ArgumentError) do
+                   AuthorSerializer.new({only: [:id],
+                                         foo: 1}.with_indifferent_access)
+                 end.message)
     assert_equal %({"id":#{@author.id}}),
                  AuthorSerializer.new({only: [:id]}.with_indifferent_access).serialize_to_json(@author)
   end
@@ -246,7 +262,10 @@ class SerializerTest < TestCase
   end
 
   def test_an_attribute_that_exists_nowhere
-    serializer = Class.new(Katsu::Serializer) { attributes :id, :titel; def self.to_s = "BadSerializer" }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :titel
+      def self.to_s = "BadSerializer"
+    end
     error = assert_raises(Katsu::UnknownAttributeError) { json(serializer, @record) }
     assert_equal "BadSerializer declares titel, but Post has no such column, method or key. Did you mean title?",
                  error.message
@@ -334,13 +353,19 @@ class SerializerTest < TestCase
   end
 
   def test_a_serializer_that_is_not_found
-    serializer = Class.new(Katsu::Serializer) { has_one :nobody; def self.to_s = "Outer" }
+    serializer = Class.new(Katsu::Serializer) do
+      has_one :nobody
+      def self.to_s = "Outer"
+    end
     error = assert_raises(Katsu::SerializerNotFoundError) { serializer.new }
     assert_match(/Outer has no serializer for :nobody; tried NobodySerializer/, error.message)
   end
 
   def test_a_serializer_that_contains_itself_needs_a_depth
-    endless = Class.new(Katsu::Serializer) { attributes :name; def self.to_s = "Endless" }
+    endless = Class.new(Katsu::Serializer) do
+      attributes :name
+      def self.to_s = "Endless"
+    end
     endless.has_many :pupils, serializer: endless
     assert_match(/depth: 3/, assert_raises(Katsu::Error) { endless.new }.message)
     bounded = Class.new(Katsu::Serializer) { attributes :name }
@@ -372,7 +397,8 @@ class SerializerTest < TestCase
          one: r.serializer(@author, AuthorSerializer, only: [:name])}
       end.to_json
     end
-    assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}), response
+    assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}),
+                 response
   end
 
   # The last of equal keys, as as_json has it.
@@ -386,8 +412,10 @@ class SerializerTest < TestCase
   # What render json: calls: to_json(options), and as_json where it stands in something else.
   def test_standing_in_what_rails_renders
     list = Katsu::ArraySerializer.new([@author], each_serializer: AuthorSerializer, only: [:name])
-    response = Katsu::Response.create { |r| {list: list, text: r.json("[1]"), day: Date.new(2026, 1, 2),
-                                             one: r.serializer(@author, AuthorSerializer, only: [:id])} }
+    response = Katsu::Response.create do |r|
+      {list: list, text: r.json("[1]"), day: Date.new(2026, 1, 2),
+       one: r.serializer(@author, AuthorSerializer, only: [:id])}
+    end
     assert_equal %([{"name":"Åsa"}]), list.to_json(prefixes: ["posts"], status: 200)
     assert_equal %({"posts":[{"name":"Åsa"}]}), {posts: list}.to_json
     document = %({"list":[{"name":"Åsa"}],"text":[1],"day":"2026-01-02","one":{"id":#{@author.id}}})
@@ -411,7 +439,10 @@ class SerializerTest < TestCase
       def late = "late"
       private :hidden
     end
-    child = Class.new(parent) { def inherited = "child's"; attributes :late }
+    child = Class.new(parent) do
+      def inherited = "child's"
+      attributes :late
+    end
     object = {id: 1, early: "e", label: "l", late: 0, hidden: 0, inherited: "i"}
     methods = %("early":"the serializer's","label":"the module's","hidden":"hidden","late":"late")
     assert_equal %({"id":1,"inherited":"i",#{methods}}), json(parent, object)
@@ -422,6 +453,7 @@ class SerializerTest < TestCase
   module Api
     class PartSerializer < Katsu::Serializer; attributes :api; end
     class Part < Katsu::Serializer; attributes :plain; end
+
     class BaseSerializer < Katsu::Serializer
       has_one :part
       has_one :other, serializer: "Part"
@@ -443,7 +475,10 @@ class SerializerTest < TestCase
     values = [Time.utc(2026, 1, 2, 3, 4, 5.678r), Date.new(2026, 1, 2), BigDecimal("1.50"), 2**70, 1.5, Float::NAN,
               :sym, nil, true,
               {a: [Date.new(2026, 1, 2)]}, [nil, :b], "ü\n", 1..2]
-    serializer = Class.new(Katsu::Serializer) { attributes :v; def v = context }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :v
+      def v = context
+    end
     values.each do |value|
       assert_equal({"v" => value.as_json}, JSON.parse(json(serializer, @author, context: value)), value.inspect)
       assert_equal JSON.parse({"v" => value.as_json}.to_json),
@@ -452,28 +487,44 @@ class SerializerTest < TestCase
   end
 
   def test_a_method_field_that_raises
-    serializer = Class.new(Katsu::Serializer) { attributes :id, :bad; def bad = raise(KeyError, "mine") }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :bad
+      def bad = raise(KeyError, "mine")
+    end
     2.times { assert_raises(KeyError) { array(serializer, [@author]) } }
-    assert_equal :thrown, catch(:x) { array(Class.new(Katsu::Serializer) { attribute(:a) { throw :x, :thrown } },
-                                            [@author]) }
+    assert_equal :thrown, catch(:x) {
+      array(Class.new(Katsu::Serializer) { attribute(:a) { throw :x, :thrown } },
+            [@author])
+    }
   end
 
   def test_errors_in_values_carry_the_path
     serializer = Class.new(Katsu::Serializer) { has_many :comments, each_serializer: CommentSerializer }
-    error = assert_raises(Katsu::GeneratorError) { array(serializer,
-                                                         [{comments: [{id: 1, body: "a"}, {id: 2, body: "\xFF"}]}]) }
+    error = assert_raises(Katsu::GeneratorError) do
+      array(serializer,
+            [{comments: [{id: 1, body: "a"}, {id: 2, body: "\xFF"}]}])
+    end
     assert_equal "[0].comments[1].body", error.path
   end
 
   def test_the_batch_may_change_while_it_is_walked
     list = Array.new(3) { |i| {id: i, name: "n"} }
-    serializer = Class.new(Katsu::Serializer) { attributes :id; attribute(:name) { |o| list.clear if o[:id] == 1; "x" } }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute(:name) do |o|
+        list.clear if o[:id] == 1
+        "x"
+      end
+    end
     assert_equal %([{"id":0,"name":"x"},{"id":1,"name":"x"}]), array(serializer, list)
   end
 
   def test_serializers_inside_method_fields
     inner = AuthorSerializer
-    serializer = Class.new(Katsu::Serializer) { attributes :id; attribute(:author) { |post| inner.new.serialize(post.author) } }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute(:author) { |post| inner.new.serialize(post.author) }
+    end
     assert_equal %([{"id":#{@post.id},"author":{"id":#{@author.id},"name":"Åsa"}}]), array(serializer, [@record])
   end
 
@@ -481,7 +532,7 @@ class SerializerTest < TestCase
     skip "objects are counted in the native backend without GC modes" unless native? && normal_run?
 
     simple = Class.new(Katsu::Serializer) { attributes :id, :title, :body, :author_id, :created_at }
-    posts = Post.find([@post.id] ) * 500
+    posts = Post.find([@post.id]) * 500
     assert_operator allocations { Katsu::ArraySerializer.new(posts, each_serializer: simple).to_json }, :<=, 5
   end
 end

@@ -168,7 +168,8 @@ module Crossings
       transform_keys :lower_camel
       attributes name
     }, ->(object, name) { {name.to_s.camelize(:lower) => read(object, name)} }],
-    nested: [->(name) { nested(:inside) { attributes name } }, ->(object, name) { {"inside" => ALONE.call(object, name)} }],
+    nested: [->(name) { nested(:inside) { attributes name } },
+             ->(object, name) { {"inside" => ALONE.call(object, name)} }],
     twice: [lambda { |name|
       attributes name
       aliases name => :again

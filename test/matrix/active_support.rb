@@ -71,7 +71,13 @@ end
 def encoded(encoder, values)
   with(encoder) do
     values.flat_map do |value|
-      OPTIONS.map { |options| answer { options ? ActiveSupport::JSON.encode(value, options) : ActiveSupport::JSON.encode(value) } } + [answer { value.to_json }]
+      OPTIONS.map do |options|
+        answer do
+          options ? ActiveSupport::JSON.encode(value, options) : ActiveSupport::JSON.encode(value)
+        end
+      end + [answer do
+              value.to_json
+            end]
     end
   end
 end

@@ -2,7 +2,8 @@
 
 require "support/test_case"
 
-# The C files' folders are floors: a file includes those of its own floor and of the floors below it. One name means one thing.
+# The C files' folders are floors: a file includes those of its own floor and of the floors below it. One name means one
+# thing.
 class ExtensionSourcesTest < TestCase
   FOLDER = File.expand_path("../../ext/katsu", __dir__)
   FLOORS = %w[bytes values records casts plans queries bindings].freeze
@@ -22,7 +23,8 @@ class ExtensionSourcesTest < TestCase
   def test_a_file_includes_nothing_that_is_above_it
     SOURCES.each do |path, text|
       text.scan(%r{^#include "(\w+)/}).flatten.each do |floor|
-        assert_operator FLOORS.index(floor), :<=, FLOORS.index(File.dirname(path)), "#{path} includes a file of #{floor}/"
+        assert_operator FLOORS.index(floor), :<=, FLOORS.index(File.dirname(path)),
+                        "#{path} includes a file of #{floor}/"
       end
     end
   end
@@ -37,6 +39,8 @@ class ExtensionSourcesTest < TestCase
   end
 
   def test_bindings_only_bind
-    assert_equal %w[init.c], SOURCES.keys.grep(%r{\Abindings/}).map { |path| File.basename(path) }.reject { |name| name.end_with?("_class.c") }
+    assert_equal %w[init.c], SOURCES.keys.grep(%r{\Abindings/}).map { |path|
+      File.basename(path)
+    }.reject { |name| name.end_with?("_class.c") }
   end
 end

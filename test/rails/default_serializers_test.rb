@@ -58,8 +58,10 @@ class DefaultSerializersTest < RailsTestCase
   end
 
   def test_records_of_several_serializers
-    error = assert_raises(ArgumentError) { rendered(ActionController::Base,
-                                                    ON) { render json: [Comment.first, Author.first] } }
+    error = assert_raises(ArgumentError) do
+      rendered(ActionController::Base,
+               ON) { render json: [Comment.first, Author.first] }
+    end
     assert_equal "render json: records of several serializers (CommentSerializer, AuthorSerializer); name them by each_serializer:",
                  error.message
   end

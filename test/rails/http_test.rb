@@ -43,7 +43,9 @@ class HttpTest < RailsTestCase
 
   def queries(&block)
     found = []
-    ActiveSupport::Notifications.subscribed(->(event) { found << event.payload[:sql] unless event.payload[:name] == "SCHEMA" }, "sql.active_record", &block)
+    ActiveSupport::Notifications.subscribed(->(event) {
+      found << event.payload[:sql] unless event.payload[:name] == "SCHEMA"
+    }, "sql.active_record", &block)
     found
   end
 

@@ -31,9 +31,13 @@ class RenderJsonTest < RailsTestCase
 
   def test_a_collection
     status, headers, body = request(controller { render json: Post.order(:id), each_serializer: TitleSerializer })
-    assert_equal [200, "application/json; charset=utf-8", TITLES], [status, headers["content-type"] || headers["Content-Type"], body]
+    assert_equal [200, "application/json; charset=utf-8", TITLES],
+                 [status, headers["content-type"] || headers["Content-Type"], body]
     assert_equal TITLES, rendered { render json: Post.order(:id).to_a, each_serializer: TitleSerializer }
-    assert_equal TITLES, rendered(ActionController::API) { render json: Post.order(:id), each_serializer: TitleSerializer }
+    assert_equal TITLES, rendered(ActionController::API) {
+      render json: Post.order(:id),
+             each_serializer: TitleSerializer
+    }
     assert_equal "[]", rendered { render json: Post.none, each_serializer: TitleSerializer }
   end
 
@@ -44,14 +48,21 @@ class RenderJsonTest < RailsTestCase
 
   def test_options_of_serializers
     assert_equal '[{"id":1,"viewer":"ann","host":"h"}]',
-                 rendered { render json: Post.limit(1), each_serializer: PostSerializer, except: [:title], scope: "ann", context: "h" }
+                 rendered {
+                   render json: Post.limit(1), each_serializer: PostSerializer, except: [:title], scope: "ann",
+                          context: "h"
+                 }
     assert_equal '{"id":1}', rendered { render json: Post.first, serializer: PostSerializer, only: [:id] }
   end
 
   def test_root_and_meta
     assert_equal %({"posts":#{TITLES},"meta":{"total":2,"at":"2026-01-02"}}),
-                 rendered { render json: Post.order(:id), each_serializer: TitleSerializer, root: :posts, meta: {total: 2, at: Date.new(2026, 1, 2)} }
-    assert_equal '{"post":{"title":"one"}}', rendered { render json: Post.first, serializer: TitleSerializer, root: "post" }
+                 rendered {
+                   render json: Post.order(:id), each_serializer: TitleSerializer, root: :posts,
+                          meta: {total: 2, at: Date.new(2026, 1, 2)}
+                 }
+    assert_equal '{"post":{"title":"one"}}',
+                 rendered { render json: Post.first, serializer: TitleSerializer, root: "post" }
   end
 
   class RootedSerializer < TitleSerializer
@@ -60,8 +71,10 @@ class RenderJsonTest < RailsTestCase
   end
 
   def test_declared_root_and_meta
-    assert_equal '{"post":{"title":"one"},"meta":{"version":1}}', rendered { render json: Post.find(1), serializer: RootedSerializer }
-    assert_equal %({"posts":#{TITLES},"meta":{"version":1}}), rendered { render json: Post.order(:id), each_serializer: RootedSerializer }
+    assert_equal '{"post":{"title":"one"},"meta":{"version":1}}',
+                 rendered { render json: Post.find(1), serializer: RootedSerializer }
+    assert_equal %({"posts":#{TITLES},"meta":{"version":1}}),
+                 rendered { render json: Post.order(:id), each_serializer: RootedSerializer }
     assert_equal TITLES, rendered { render json: Post.order(:id), each_serializer: RootedSerializer, root: false }
   end
 
@@ -75,7 +88,8 @@ class RenderJsonTest < RailsTestCase
 
   def test_options_of_render
     status, headers, body = request(controller do
-      render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1", content_type: "application/vnd.api+json"
+      render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1",
+             content_type: "application/vnd.api+json"
     end)
     assert_equal [201, '{"title":"one"}'], [status, body]
     assert_equal "http://example.com/1", headers["location"] || headers["Location"]
@@ -95,7 +109,10 @@ class RenderJsonTest < RailsTestCase
     assert_equal '{"title":"one"}', rendered { render json: TitleSerializer.one(Post.find(1)) }
     assert_equal %({"a":[#{TITLES}]}), rendered { render json: {a: [TitleSerializer.many(Post.order(:id))]} }
     assert_equal %({"posts":#{TITLES},"meta":{"total":2}}),
-                 rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer), root: :posts, meta: {total: 2} }
+                 rendered {
+                   render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer),
+                          root: :posts, meta: {total: 2}
+                 }
     assert_equal %({"posts":#{TITLES}}),
                  rendered { render json: Katsu::Response.create { |r| {posts: r.array_serializer(Post.order(:id), TitleSerializer)} } }
   end
@@ -117,9 +134,11 @@ class RenderJsonTest < RailsTestCase
     Walked.times = 0
     body = rendered do
       posts = Walked.new(Post.order(:id), each_serializer: TitleSerializer)
-      render json: {posts: posts, nested: {list: [posts]}, at: Date.new(2026, 1, 2), post: Post.select(:id).first, total: 2}
+      render json: {posts: posts, nested: {list: [posts]}, at: Date.new(2026, 1, 2), post: Post.select(:id).first,
+                    total: 2}
     end
-    assert_equal %({"posts":#{TITLES},"nested":{"list":[#{TITLES}]},"at":"2026-01-02","post":{"id":1,"stars":3},"total":2}), body
+    assert_equal %({"posts":#{TITLES},"nested":{"list":[#{TITLES}]},"at":"2026-01-02","post":{"id":1,"stars":3},"total":2}),
+                 body
     assert_equal 0, Walked.times
     rendered { render json: {posts: Walked.new(Post.order(:id), each_serializer: TitleSerializer)}, only: ["posts"] }
     assert_equal 1, Walked.times
@@ -136,21 +155,28 @@ class RenderJsonTest < RailsTestCase
     {
       {each_serialiser: 1} => "render json: unknown option: :each_serialiser. Did you mean each_serializer?",
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
-      {each_serializer: TitleSerializer, contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
+      {each_serializer: TitleSerializer,
+       contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
         "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. Did you mean context?",
-      {each_serializer: TitleSerializer, serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; give one of them",
+      {each_serializer: TitleSerializer,
+       serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; give one of them",
       {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
       {each_serializer: TitleSerializer, meta: {}} =>
         "RenderJsonTest::TitleSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",
-      {each_serializer: TitleSerializer, only: [:titel]} => "RenderJsonTest::TitleSerializer: only: names :titel, which it does not declare. " \
+      {each_serializer: TitleSerializer,
+       only: [:titel]} => "RenderJsonTest::TitleSerializer: only: names :titel, which it does not declare. " \
         "Did you mean title? It declares title"
     }.each { |options, message| assert_equal message, render_error { render json: Post.all, **options } }
   end
 
   def test_options_of_documents
     message = render_error { render json: Katsu::ArraySerializer.new([], each_serializer: TitleSerializer), scope: 1 }
-    assert_equal "render json: scope: is an option of the Katsu::ArraySerializer that is rendered, not of render", message
-    message = render_error { render json: {a: Katsu::ArraySerializer.new([], each_serializer: TitleSerializer)}, methods: [:b] }
+    assert_equal "render json: scope: is an option of the Katsu::ArraySerializer that is rendered, not of render",
+                 message
+    message = render_error do
+      render json: {a: Katsu::ArraySerializer.new([], each_serializer: TitleSerializer)},
+             methods: [:b]
+    end
     assert_equal "render json: unknown option: :methods; known are only, except and those of render.", message
     message = render_error { render json: "[]", serializer: TitleSerializer }
     assert_equal "render json: serializer: the text of a String is written as it is; give the object", message
@@ -174,7 +200,10 @@ class RenderJsonTest < RailsTestCase
     parent = Class.new(ActionController::Base, &body)
     assert_equal '{"viewer":"ben"}', rendered(parent, &show)
     assert_equal '{"viewer":null}', rendered(parent, proc { katsu_scope nil }, &show)
-    assert_equal '{"viewer":"ann"}', rendered(parent) { render json: Post.first, serializer: PostSerializer, only: [:viewer], scope: "ann" }
+    assert_equal '{"viewer":"ann"}', rendered(parent) {
+      render json: Post.first, serializer: PostSerializer,
+             only: [:viewer], scope: "ann"
+    }
     assert_raises(ArgumentError) { Class.new(ActionController::Base) { katsu_scope "current_user" } }
   end
 
