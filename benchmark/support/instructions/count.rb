@@ -17,9 +17,10 @@ module Benchmarks
       TRIGGER = /\Adesc: Trigger: Client Request: (\d+) (.+)$/
       KEPT = /\A(PATH|HOME|LANG|GEM_HOME|GEM_PATH|BUNDLE\w*|RUBYLIB|RUBYOPT|KATSU_VARIANT)\z/
 
-      # Slots enough from the start, so that Ruby asks for no memory while a row is counted; and large results are always
-      # mapped, so that whether they grow by a copy does not hang on what lies behind them.
-      MEMORY = {"RUBY_GC_HEAP_INIT_SLOTS" => "600000", "MALLOC_MMAP_THRESHOLD_" => "65536", "MALLOC_MMAP_MAX_" => "65536",
+      # Slots enough from the start, so that Ruby asks for no memory while a row is counted; and large results are
+      # always mapped, so that whether they grow by a copy does not hang on what lies behind them.
+      MEMORY = {"RUBY_GC_HEAP_INIT_SLOTS" => "600000", "MALLOC_MMAP_THRESHOLD_" => "65536",
+                "MALLOC_MMAP_MAX_" => "65536",
                 **(0..4).to_h { |size| ["RUBY_GC_HEAP_#{size}_INIT_SLOTS", size < 2 ? "300000" : "100000"] }}.freeze
 
       # lib: the folder of the Katsu that is counted. options: what else is given to the Ruby that counts.

@@ -9,7 +9,8 @@ module Benchmarks
       SMALL = ["small mixed", "small nested array", "small hash", "integers", "mixed utf8", "mostly utf8",
                "floats, full mantissa", "floats, 2 decimals"].freeze
       COUNTED = {"active_record, Simple" => "five columns", "active_record, HasOne" => "with has_one",
-                 "active_record, MethodCall" => "with a method field", "active_record, JSON column" => "with a JSON column",
+                 "active_record, MethodCall" => "with a method field",
+                 "active_record, JSON column" => "with a JSON column",
                  "wide, wide and real" => "17 columns", "to_hash, Simple" => "five, to Hashes",
                  "generate, logs" => "generate: logs", "generate, escapes" => "generate: escapes"}.freeze
       DECADES = {1 => "1", 10 => "10", 100 => "100", 1000 => "1,000", 10_000 => "10,000", 100_000 => "100,000"}.freeze
@@ -97,7 +98,8 @@ module Benchmarks
         areas = File.exist?(file) && JSON.parse(File.read(file))["areas of the native backend"] or return
 
         rows = COUNTED.filter_map { |row, label| [label, areas[row]] if areas[row] }
-        Chart.shares("Where the instructions go", "counted, Ruby #{@main.ruby}; 50 records, or a document as real ones", rows)
+        Chart.shares("Where the instructions go", "counted, Ruby #{@main.ruby}; 50 records, or a document as real ones",
+                     rows)
       end
 
       def requests

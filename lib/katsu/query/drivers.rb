@@ -59,8 +59,8 @@ module Katsu
           const_get(name) if name
         end
 
-        # By the query cache if that is on. ActiveRecord's own entries serve; a driver's result has an entry of its own, as
-        # nobody else can use it.
+        # By the query cache if that is on. ActiveRecord's own entries serve; a driver's result has an entry of its own,
+        # as nobody else can use it.
         def cached(connection, sql, name, binds)
           return yield unless connection.query_cache_enabled
 

@@ -7,13 +7,16 @@ module Fuzz
   # Schemas with their models, rows and serializers, and relations that are read as rows and as records.
   class Cases
     SCOPES = [
-      "where(c0: nil)", "where.not(c1: nil)", "where(\"c0 > 1\")", "where(id: 1..4)", "where(id: [])", "where(owner_id: [1, 2])",
+      "where(c0: nil)", "where.not(c1: nil)", "where(\"c0 > 1\")", "where(id: 1..4)", "where(id: [])",
+      "where(owner_id: [1, 2])",
       "limit(3)", "offset(1).limit(5)", "distinct", "includes(:items)", "preload(:owner)", "eager_load(:owner)",
-      "joins(:items)", "left_joins(:owner)", "readonly", "none", "unscoped", "order(:c1)", "reorder(c0: :desc, id: :asc)",
+      "joins(:items)", "left_joins(:owner)", "readonly", "none", "unscoped", "order(:c1)",
+      "reorder(c0: :desc, id: :asc)",
       "reverse_order", "select(:id, :c0)", "select(\"TABLE.*, 1 AS extra\")", "group(:id)", "from(\"TABLE\")", "lock",
       "annotate(\"x\")", "load"
     ].freeze
-    SETTINGS = ["zone: \"UTC\"", "zone: \"Europe/Berlin\"", "zone: \"America/St_Johns\"", "precision: 0", "precision: 6",
+    SETTINGS = ["zone: \"UTC\"", "zone: \"Europe/Berlin\"", "zone: \"America/St_Johns\"", "precision: 0",
+                "precision: 6",
                 "standard: false", "default_timezone: :local"].freeze
     FILTERS = ["only: [:id, :c0]", "except: [:c0]", "only: {instance: [:id, :items], items: [:c1]}",
                "except: {owner: [:c1]}", "scope: true"].freeze
