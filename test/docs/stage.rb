@@ -73,6 +73,8 @@ class Run
     @checked += 1
     expected = block.output
     return fail_at(block, "prints, and no text or json block follows:\n#{printed}") unless expected
+    return if expected.language == "text native" && Katsu.backend != :native
+
     return if expected.language == "json" ? same_json?(printed, expected.code) : printed.chomp == expected.code.chomp
 
     fail_at(expected, "is to be printed, and this is:\n#{printed}")
