@@ -11,10 +11,10 @@
 #
 # A comment of this kind may stand on the line after the expression. A text or message that ends in "..." is only the
 # beginning. What a block prints is in a `text` or `json` block right after it (json: the same document, whatever its
-# white space; `text native`: compared on the native backend only). A block that cannot run says `ruby no-run`; it has to be valid Ruby all the same.
+# white space; `text explain`: driver and row are the same, as the backend and the driver decide it). A block that cannot run says `ruby no-run`; it has to be valid Ruby all the same.
 class Guide
   ROOT = File.expand_path("../..", __dir__)
-  LANGUAGES = ["ruby", "ruby no-run", "text", "text native", "json", "sh", "sql", "c", "html", "yaml"].freeze
+  LANGUAGES = ["ruby", "ruby no-run", "text", "text explain", "json", "sh", "sql", "c", "html", "yaml"].freeze
 
   # line: of the first line within the fence. output: the block with what a ruby block prints, or nil.
   Block = Struct.new(:language, :line, :code, :output, keyword_init: true)
@@ -112,7 +112,7 @@ class Guide
 
   def with_output((block, _), following)
     output, directly = following
-    block.output = output if directly && block.language == "ruby" && ["text", "text native", "json"].include?(output.language)
+    block.output = output if directly && block.language == "ruby" && ["text", "text explain", "json"].include?(output.language)
     block
   end
 
