@@ -136,8 +136,7 @@ static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_s
 
 /* Writes a column's raw value; false if the fallback has to be taken. Raises for a JSON column whose text is not
  * JSON. */
-KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, const katsu_step *step, int cast, VALUE raw,
-                           VALUE record)
+KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, long index, int cast, VALUE raw, VALUE record)
 {
     katsu_buffer *buffer = &batch->buffer;
     katsu_cast_result result = KATSU_CAST_FALLBACK;
@@ -146,30 +145,29 @@ KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, const katsu_ste
         return true;
     }
     switch (cast) {
-#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                                  \
-    case CAST_##NUMBER:                                                                                               \
-        result =                                                                                                      \
-            katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[step - node->plan->steps].size); \
+#define KATSU_CAST(NUMBER, name, mutable, of_values)                                                    \
+    case CAST_##NUMBER:                                                                                 \
+        result = katsu_##name##_to_json(buffer, raw, &batch->times, &node->layout->access[index].size); \
         break;
 #include "casts/casts.def"
 #undef KATSU_CAST
     }
-    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED)) katsu_refuse_json_column(node, step, record, raw);
+    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED))
+        katsu_refuse_json_column(node, &node->plan->steps[index], record, raw);
     return result == KATSU_CAST_WRITTEN;
 }
 
 /* Writes a column's value; false if the fallback has to be taken. */
 KATSU_INLINE bool json_column(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record)
 {
-    const katsu_step *step = &node->plan->steps[index];
     const katsu_access *access = &node->layout->access[index];
     bool casted;
     VALUE raw = katsu_row_column(node, row, index, access, &casted);
     if (KATSU_UNLIKELY(raw == Qundef)) return false;
-    if (KATSU_LIKELY(!casted)) return json_raw(batch, node, step, access->cast, raw, record);
+    if (KATSU_LIKELY(!casted)) return json_raw(batch, node, index, access->cast, raw, record);
     VALUE value = access->cast == CAST_ZONED_DATETIME ? katsu_time_in_zone(&batch->times, raw) : raw;
     bool known = value != Qundef && (KATSU_CAST_OF_VALUES >> access->cast & 1);
-    if (known && json_raw(batch, node, step, access->cast, value, record)) return true;
+    if (known && json_raw(batch, node, index, access->cast, value, record)) return true;
     katsu_json_value(batch, node, raw);
     return true;
 }
@@ -191,7 +189,7 @@ KATSU_INLINE bool json_cell(katsu_batch *batch, katsu_node *node, const katsu_ro
     }
     size_t before = (size_t)(buffer->at - buffer->start);
     katsu_json_key(buffer, cell->text, cell->length, first, 0);
-    if (KATSU_LIKELY(json_raw(batch, node, &node->plan->steps[index], cell->cast, raw, record))) return true;
+    if (KATSU_LIKELY(json_raw(batch, node, index, cell->cast, raw, record))) return true;
     buffer->at = buffer->start + before;
     return false;
 }

@@ -229,7 +229,7 @@ static slot *find_slot(const katsu_edge *edge, const index_of_rows *index, const
     }
 }
 
-static void add_row(const katsu_edge *edge, index_of_rows *index, long row)
+static void edge_add_row(const katsu_edge *edge, index_of_rows *index, long row)
 {
     edge_key key;
     index->next[row] = NO_ROW;
@@ -268,7 +268,7 @@ void katsu_edge_init(katsu_edge *edge)
     index->rows = rows;
     index->exact = edge->children.count == 1 && !edge->as_text[0];
     for (size_t i = 0; i < size; i++) index->slots[i].first = NO_ROW;
-    for (long row = 0; row < rows; row++) add_row(edge, index, row);
+    for (long row = 0; row < rows; row++) edge_add_row(edge, index, row);
 }
 
 long katsu_edge_first(const katsu_edge *edge, long parent)
