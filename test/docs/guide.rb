@@ -11,7 +11,8 @@
 #
 # A comment of this kind may stand on the line after the expression. A text or message that ends in "..." is only the
 # beginning. What a block prints is in a `text` or `json` block right after it (json: the same document, whatever its
-# white space; `text explain`: driver and row are the same, as the backend and the driver decide it). A block that cannot run says `ruby no-run`; it has to be valid Ruby all the same.
+# white space; `text explain`: driver and row are the same, as the backend and the driver decide it). A block that
+# cannot run says `ruby no-run`; it has to be valid Ruby all the same.
 class Guide
   ROOT = File.expand_path("../..", __dir__)
   LANGUAGES = ["ruby", "ruby no-run", "text", "text explain", "json", "sh", "sql", "c", "html", "yaml"].freeze
@@ -112,7 +113,8 @@ class Guide
 
   def with_output((block, _), following)
     output, directly = following
-    block.output = output if directly && block.language == "ruby" && ["text", "text explain", "json"].include?(output.language)
+    outputs = ["text", "text explain", "json"]
+    block.output = output if directly && block.language == "ruby" && outputs.include?(output.language)
     block
   end
 

@@ -50,7 +50,8 @@ module Katsu
 
           store = connection.query_cache
           store.respond_to?(:compute_if_absent) && store.respond_to?(:[]) &&
-            connection.respond_to?(:lookup_sql_cache, true) && connection.respond_to?(:cache_notification_info_result, true)
+            connection.respond_to?(:lookup_sql_cache, true) &&
+            connection.respond_to?(:cache_notification_info_result, true)
         end
 
         # The module of a connection's driver, or nil.
