@@ -12,7 +12,7 @@ module Benchmarks
                  "active_record, MethodCall" => "with a method field",
                  "active_record, JSON column" => "with a JSON column",
                  "wide, wide and real" => "17 columns", "to_hash, Simple" => "five, to Hashes",
-                 "generate, logs" => "generate: logs", "generate, escapes" => "generate: escapes"}.freeze
+                 "generate, escapes" => "generate: escapes"}.freeze
       DECADES = {1 => "1", 10 => "10", 100 => "100", 1000 => "1,000", 10_000 => "10,000", 100_000 => "100,000"}.freeze
 
       def initialize(variants)
