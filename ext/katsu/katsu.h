@@ -47,7 +47,8 @@
 #define KATSU_PREFETCH(p) ((void)0)
 #endif
 
-extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError, katsu_cFragment, katsu_cStream, katsu_mChunked;
+extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError,
+    katsu_cFragment, katsu_cStream, katsu_mChunked;
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 

@@ -13,8 +13,9 @@ class ExtensionSourcesTest < TestCase
 
   # The files of the databases' drivers count as one: they have the same functions.
   def names(pattern)
-    SOURCES.flat_map { |path, text| text.scan(pattern).flatten.map { |name| [name, path[%r{\Aqueries/driver_}] || path] } }
-           .uniq.group_by(&:first)
+    SOURCES.flat_map do |path, text|
+      text.scan(pattern).flatten.map { |name| [name, path[%r{\Aqueries/driver_}] || path] }
+    end.uniq.group_by(&:first)
   end
 
   def test_each_file_is_on_a_floor

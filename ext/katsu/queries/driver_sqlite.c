@@ -186,23 +186,23 @@ static void read_datum(const katsu_rows *of, long row, int position, katsu_datum
     const sqlite_rows *rows = of->data;
     const cell *c = cell_at(rows, row, position);
     switch (c->kind) {
-      case 0:
+    case 0:
         datum->kind = DATUM_NULL;
         break;
-      case SQLITE_IS_INTEGER:
+    case SQLITE_IS_INTEGER:
         datum->kind = DATUM_INTEGER;
         datum->integer = c->integer;
         break;
-      case SQLITE_IS_FLOAT:
+    case SQLITE_IS_FLOAT:
         datum->kind = DATUM_DOUBLE;
         datum->number = c->number;
         break;
-      case SQLITE_IS_TEXT:
+    case SQLITE_IS_TEXT:
         datum->kind = DATUM_TEXT;
         datum->text = rows->bytes + c->start;
         datum->length = c->length;
         break;
-      default:
+    default:
         datum->kind = DATUM_UNREAD;
     }
 }
@@ -212,15 +212,15 @@ static VALUE read_value(const katsu_rows *of, long row, int position)
     const sqlite_rows *rows = of->data;
     const cell *c = cell_at(rows, row, position);
     switch (c->kind) {
-      case SQLITE_IS_INTEGER:
+    case SQLITE_IS_INTEGER:
         return LL2NUM(c->integer);
-      case SQLITE_IS_FLOAT:
+    case SQLITE_IS_FLOAT:
         return rb_float_new(c->number);
-      case SQLITE_IS_TEXT:
+    case SQLITE_IS_TEXT:
         return rb_obj_freeze(rb_utf8_str_new(rows->bytes + c->start, c->length));
-      case SQLITE_IS_BLOB:
+    case SQLITE_IS_BLOB:
         return rb_obj_freeze(rb_str_new(rows->bytes + c->start, c->length));
-      default:
+    default:
         return Qnil;
     }
 }
@@ -310,8 +310,9 @@ static bool filled_p(VALUE connection_object, const char *name)
 
 bool katsu_sqlite_callbacks_p(VALUE connection_object)
 {
-    static const char *const names[] = {"@functions",   "@collations", "-collations", "-functions",       "-aggregators",
-                                        "@aggregators", "@authorizer", "@tracefunc",  "@progress_handler"};
+    static const char *const names[] = {"@functions",  "@collations",  "-collations",
+                                        "-functions",  "-aggregators", "@aggregators",
+                                        "@authorizer", "@tracefunc",   "@progress_handler"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (filled_p(connection_object, names[i])) return true;
     }

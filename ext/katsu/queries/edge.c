@@ -20,14 +20,14 @@ typedef struct {
     uint32_t *next; /* by row */
     size_t mask;
     long rows;
-    bool exact;     /* equal hashes are equal keys */
+    bool exact; /* equal hashes are equal keys */
 } index_of_rows;
 
 typedef struct {
     int64_t integer;
     const char *text; /* NULL: the integer */
     long length;
-    VALUE owner;      /* of the text */
+    VALUE owner; /* of the text */
     char digits[KATSU_INTEGER_SIZE + 1];
 } key_part;
 

@@ -11,9 +11,9 @@
 
 typedef enum {
     DATUM_NULL,
-    DATUM_OBJECT,   /* the raw value itself */
-    DATUM_UNREAD,   /* katsu_rows_value gives the raw value */
-    DATUM_TEXT,     /* of a String in UTF-8, if it is valid */
+    DATUM_OBJECT, /* the raw value itself */
+    DATUM_UNREAD, /* katsu_rows_value gives the raw value */
+    DATUM_TEXT,   /* of a String in UTF-8, if it is valid */
     DATUM_INTEGER,
     DATUM_DOUBLE,
     DATUM_DIGITS,   /* the text of an Integer or a BigDecimal, "-12.50" */
@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct katsu_rows {
     VALUE object;
-    const void *data; /* the driver's */
+    const void *data;    /* the driver's */
     long count, columns; /* columns: -1 where each row says */
     void (*read)(const struct katsu_rows *rows, long row, int position, katsu_datum *datum);
     VALUE (*value)(const struct katsu_rows *rows, long row, int position);

@@ -18,26 +18,26 @@ typedef enum {
 } katsu_way_kind;
 
 typedef struct {
-    const char *text;    /* see katsu_step */
+    const char *text; /* see katsu_step */
     unsigned length;
-    int position;        /* of a column */
+    int position; /* of a column */
     unsigned char kind, cast;
     bool unconditional;
     katsu_column_size size; /* of a decimal column */
-    VALUE type;          /* of the column; nil: the raw value is the value */
+    VALUE type;             /* of the column; nil: the raw value is the value */
 } katsu_way;
 
 typedef struct katsu_table {
     katsu_node *node;
-    VALUE object;        /* the Katsu::Query::Table */
+    VALUE object; /* the Katsu::Query::Table */
     katsu_rows rows;
-    katsu_edge edge;     /* from the parents; of an inner table */
+    katsu_edge edge; /* from the parents; of an inner table */
     katsu_layout *layout;
     VALUE layout_object;
-    VALUE edges;         /* the Hash of Katsu::Query::Edge */
-    VALUE row_object;    /* of the row at row_index, for method fields; 0 before */
+    VALUE edges;      /* the Hash of Katsu::Query::Edge */
+    VALUE row_object; /* of the row at row_index, for method fields; 0 before */
     long row_index;
-    katsu_way *ways;     /* one a step */
+    katsu_way *ways;            /* one a step */
     struct katsu_table **inner; /* by the number of the association, NULL until they are entered */
 } katsu_table;
 

@@ -11,11 +11,11 @@ static VALUE cast_object_to_hash(katsu_batch *batch, const katsu_way *way, VALUE
 {
     switch (way->cast) {
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \
-      case CAST_##NUMBER:                            \
+    case CAST_##NUMBER:                              \
         return katsu_##name##_to_hash(raw, &batch->times, &way->size);
 #include "casts/casts.def"
 #undef KATSU_CAST
-      default:
+    default:
         return Qundef;
     }
 }

@@ -48,43 +48,43 @@ static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, c
 {
     katsu_buffer *buffer = &batch->buffer;
     switch (PAIR((int)way->cast, (int)datum->kind)) {
-      case PAIR(CAST_STRING, DATUM_TEXT):
+    case PAIR(CAST_STRING, DATUM_TEXT):
         return write_text(buffer, datum);
-      case PAIR(CAST_JSON, DATUM_TEXT):
+    case PAIR(CAST_JSON, DATUM_TEXT):
         return write_json(buffer, datum);
-      case PAIR(CAST_INTEGER, DATUM_INTEGER):
+    case PAIR(CAST_INTEGER, DATUM_INTEGER):
         katsu_append_long(buffer, (long)datum->integer);
         return KATSU_CAST_WRITTEN;
-      case PAIR(CAST_INTEGER, DATUM_DIGITS):
+    case PAIR(CAST_INTEGER, DATUM_DIGITS):
         return katsu_integer_text_to_json(buffer, datum->text, datum->length);
-      case PAIR(CAST_FLOAT, DATUM_DOUBLE):
+    case PAIR(CAST_FLOAT, DATUM_DOUBLE):
         return write_double(buffer, datum->number);
-      case PAIR(CAST_FLOAT, DATUM_FLOATING):
+    case PAIR(CAST_FLOAT, DATUM_FLOATING):
         return katsu_float_text_to_json(buffer, datum->text, datum->length);
-      case PAIR(CAST_BOOLEAN, DATUM_INTEGER):
+    case PAIR(CAST_BOOLEAN, DATUM_INTEGER):
         if (datum->integer & ~1) return KATSU_CAST_FALLBACK;
         return katsu_boolean_text_to_json(buffer, datum->integer ? "t" : "f", 1);
-      case PAIR(CAST_BOOLEAN, DATUM_TRUTH):
-      case PAIR(CAST_BOOLEAN, DATUM_TEXT):
+    case PAIR(CAST_BOOLEAN, DATUM_TRUTH):
+    case PAIR(CAST_BOOLEAN, DATUM_TEXT):
         return katsu_boolean_text_to_json(buffer, datum->text, datum->length);
-      case PAIR(CAST_DATETIME, DATUM_TEXT):
-      case PAIR(CAST_DATETIME, DATUM_TIME):
-      case PAIR(CAST_DATETIME, DATUM_INSTANT):
+    case PAIR(CAST_DATETIME, DATUM_TEXT):
+    case PAIR(CAST_DATETIME, DATUM_TIME):
+    case PAIR(CAST_DATETIME, DATUM_INSTANT):
         return write_time(batch, datum, false);
-      case PAIR(CAST_ZONED_DATETIME, DATUM_TEXT):
-      case PAIR(CAST_ZONED_DATETIME, DATUM_TIME):
-      case PAIR(CAST_ZONED_DATETIME, DATUM_INSTANT):
+    case PAIR(CAST_ZONED_DATETIME, DATUM_TEXT):
+    case PAIR(CAST_ZONED_DATETIME, DATUM_TIME):
+    case PAIR(CAST_ZONED_DATETIME, DATUM_INSTANT):
         return write_time(batch, datum, true);
-      case PAIR(CAST_DATE, DATUM_TEXT):
-      case PAIR(CAST_DATE, DATUM_DATE):
+    case PAIR(CAST_DATE, DATUM_TEXT):
+    case PAIR(CAST_DATE, DATUM_DATE):
         return katsu_date_text_to_json(buffer, datum->text, datum->length, &batch->times);
-      case PAIR(CAST_DECIMAL, DATUM_DIGITS):
+    case PAIR(CAST_DECIMAL, DATUM_DIGITS):
         return katsu_decimal_text_to_json(buffer, datum->text, datum->length, &way->size);
-      case PAIR(CAST_DECIMAL, DATUM_INTEGER):
+    case PAIR(CAST_DECIMAL, DATUM_INTEGER):
         return katsu_decimal_integer_to_json(buffer, datum->integer, &way->size);
-      case PAIR(CAST_DECIMAL, DATUM_DOUBLE):
+    case PAIR(CAST_DECIMAL, DATUM_DOUBLE):
         return katsu_decimal_double_to_json(buffer, datum->number, &way->size);
-      default:
+    default:
         return KATSU_CAST_FALLBACK;
     }
 }
@@ -93,11 +93,11 @@ static katsu_cast_result cast_object_to_json(katsu_batch *batch, const katsu_way
 {
     switch (way->cast) {
 #define KATSU_CAST(NUMBER, name, mutable, of_values) \
-      case CAST_##NUMBER:                            \
+    case CAST_##NUMBER:                              \
         return katsu_##name##_to_json(&batch->buffer, raw, &batch->times, &way->size);
 #include "casts/casts.def"
 #undef KATSU_CAST
-      default:
+    default:
         return KATSU_CAST_FALLBACK;
     }
 }
