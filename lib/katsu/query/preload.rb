@@ -56,8 +56,10 @@ module Katsu
         records.flat_map { |record| targets(record.association(name)) }
       end
 
+      # A scope around all queries of a model counts for its readers and not for ActiveRecord's preloader.
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
+        return false if association.klass&.global_current_scope
 
         target = association.target
         target.nil? || (target.respond_to?(:empty?) && target.empty?)

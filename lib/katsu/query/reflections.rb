@@ -36,12 +36,14 @@ module Katsu
           ["the association's scope has #{odd.join(", ")}", nil] unless odd.empty?
         end
 
-        # The relation of the records that belong to owners with these keys, as ActiveRecord's preloader makes it.
+        # The relation of the records that belong to owners with these keys, as ActiveRecord's preloader makes it, and
+        # within the scope around all queries of the model, as its readers have it.
         def relation(model, reflection, keys)
           klass = reflection.klass
           scope = klass.scope_for_association
           scope = scope.where(reflection.type => model.polymorphic_name) if reflection.type
           scope = scope.merge(reflection.scope_for(klass.unscoped)) if reflection.scope
+          scope = scope.merge(klass.global_current_scope) if klass.global_current_scope
           scope.where(reflection.join_primary_key(klass) => keys)
         end
 

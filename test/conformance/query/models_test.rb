@@ -146,10 +146,14 @@ class QueryModelsTest < TestCase
       assert_equal ["thing 1"], NameSerializer.many(Thing.order(:id)).to_a.map { |thing| thing["name"] }
     end
     parts = serializer { has_many :parts, serializer: NameSerializer }
-    Thing.where("query_things.id > 4").scoping(all_queries: true) do
+    Thing.where.not(name: "part 0").scoping(all_queries: true) do
       relation = Thing.unscoped.order(:id)
       expected = Katsu::ArraySerializer.new(relation.to_a, each_serializer: parts).to_json
+      refute_includes expected, %("name":"part 0")
+      assert_includes expected, %("name":"part 2")
       assert_equal expected, parts.many(relation.spawn).to_json
+      assert_equal expected, parts.many(relation.to_a).to_json
+      assert_equal expected, parts.many(relation.spawn.load).to_json
     end
   end
 end
