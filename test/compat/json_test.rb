@@ -29,7 +29,12 @@ class CompatJsonTest < TestCase
     end
     show.("nan") { JSON.generate([Float::NAN]) }
     show.("nan dump") { JSON.dump([Float::NAN]) }
-    show.("deep") { JSON.generate([[[1]]], max_nesting: 2) }
+    show.("deep") do
+      JSON.generate([[[1]]], max_nesting: 2)
+    rescue JSON::NestingError => e
+      # json 3.0 says one level less than it met; 3.1 mended that.
+      JSON::VERSION.start_with?("3.0.") ? e.class : raise
+    end
     show.("limit") { JSON.dump([[[1]]], 2) }
     show.("bytes") { JSON.generate(["\xFF"]) }
     show.("strict") { JSON.generate([Object.new], strict: true) }
