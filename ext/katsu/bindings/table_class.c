@@ -7,7 +7,7 @@ static VALUE plan_generate_table(VALUE self, VALUE table, VALUE context, VALUE s
     return katsu_table_generate(self, table, context, scope);
 }
 
-/* Gives io the same in chunks, or where lines is true an object a line; returns io. */
+/* Gives io the same in chunks, or one object a line if lines is true; returns io. */
 static VALUE plan_write_table(VALUE self, VALUE table, VALUE context, VALUE scope, VALUE io, VALUE lines)
 {
     return katsu_table_write(self, table, context, scope, io, RTEST(lines));

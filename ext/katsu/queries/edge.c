@@ -109,7 +109,7 @@ void katsu_edge_side_init(katsu_edge_side *side, const katsu_rows *rows, VALUE t
 
 /* Keys */
 
-/* False where it is no integer of 64 bits. */
+/* False if it is not an integer of 64 bits. */
 static bool parse_digits(const char *text, long length, int64_t *number)
 {
     bool minus = length > 0 && *text == '-';

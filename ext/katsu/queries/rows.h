@@ -40,7 +40,7 @@ typedef struct {
 typedef struct katsu_rows {
     VALUE object;
     const void *data;    /* the driver's */
-    long count, columns; /* columns: -1 where each row says */
+    long count, columns; /* columns: -1 if each row says it */
     void (*read)(const struct katsu_rows *rows, long row, int position, katsu_datum *datum);
     VALUE (*value)(const struct katsu_rows *rows, long row, int position);
 } katsu_rows;
@@ -48,7 +48,7 @@ typedef struct katsu_rows {
 /* Raises TypeError for an object that is no rows. */
 void katsu_rows_init(katsu_rows *rows, VALUE object);
 
-/* A driver's; false where the object is of another driver. */
+/* A driver's; false if the object is of another driver. */
 bool katsu_postgresql_rows(katsu_rows *rows, VALUE object);
 bool katsu_sqlite_rows(katsu_rows *rows, VALUE object);
 
@@ -63,7 +63,7 @@ KATSU_INLINE VALUE katsu_rows_value(const katsu_rows *rows, long row, int positi
     return rows->value(rows, row, position);
 }
 
-/* True where text is valid UTF-8; *ascii: whether it is ASCII only. */
+/* True if text is valid UTF-8; *ascii: whether it is ASCII only. */
 bool katsu_text_p(const char *text, long length, bool *ascii);
 
 #endif

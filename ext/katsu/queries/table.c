@@ -8,7 +8,7 @@ static VALUE cast_module, source_module;
 /* Stands for the children of an edge without a table: no query was needed. */
 static katsu_table no_children;
 
-/* What a type says of its precision or scale; otherwise where it says nothing. */
+/* What a type says of its precision or scale; otherwise if it says nothing. */
 static int size_of(VALUE type, ID name, int otherwise)
 {
     VALUE size = rb_funcall(type, name, 0);

@@ -71,7 +71,7 @@ static VALUE build_edge(katsu_batch *batch, katsu_table *table, const katsu_step
     return built;
 }
 
-/* A step's value, or Qundef where its key is left out. */
+/* A step's value, or Qundef if its key is left out. */
 static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long row)
 {
     const katsu_step *step = &table->node->plan->steps[index];

@@ -218,7 +218,7 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
     katsu_append_byte(buffer, '}');
 }
 
-/* Reserves what the plan's last document took for so many rows, where that is more than the stack. */
+/* Reserves what the plan's last document took for so many rows, if that is more than the stack. */
 static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
 {
     size_t guess = table->layout->bytes * (size_t)table->rows.count;
