@@ -38,7 +38,7 @@ module Katsu
     # loaded, the elements are written by their as_json.
     def to_json(state = nil, *)
       return Katsu.generate(self, state) if state.is_a?(::JSON::State)
-      return as_json.to_json(state) if defined?(::ActiveSupport::JSON)
+      return ::ActiveSupport::JSON.encode(as_json, state) if defined?(::ActiveSupport::JSON)
 
       Katsu.generate(self, state)
     end
