@@ -9,6 +9,7 @@ module Katsu
         "its objects come from a method or block of the serializer", "name an association of the model"
       ].freeze
       NO_COLUMN = ["it is an attribute of the model without a column", nil].freeze
+      OWN_READER = ["the model overrides its reader", nil].freeze
       LIMITED = [
         "the association's scope has a limit, so it is loaded for each record by itself",
         "an association without a limit"

@@ -21,7 +21,9 @@ module Katsu
 
         # True if one query for all parents would find other records than a query for each.
         def limited?(reflection)
-          scope_values(reflection).any? { |name| LIMITS.include?(name) }
+          values = scope_values(reflection)
+          values += default_values(reflection) unless reflection.belongs_to? && reflection.polymorphic?
+          values.any? { |name| LIMITS.include?(name) }
         end
 
         # [why, advice] if rows do not serve, or nil.
@@ -32,7 +34,7 @@ module Katsu
           return ["the association has a key of several columns", nil] if composite?(reflection)
           return ["the keys of the association have different types", nil] unless same_type?(model, reflection)
 
-          odd = scope_values(reflection) - KEPT
+          odd = (scope_values(reflection) | default_values(reflection)) - KEPT
           ["the association's scope has #{odd.join(", ")}", nil] unless odd.empty?
         end
 
@@ -60,6 +62,11 @@ module Katsu
         def same_type?(model, reflection)
           model.type_for_attribute(reflection.join_foreign_key).type ==
             reflection.klass.type_for_attribute(reflection.join_primary_key(reflection.klass)).type
+        end
+
+        # Of the model's default scope.
+        def default_values(reflection)
+          reflection.klass.scope_for_association.values.keys
         end
 
         def scope_values(reflection)

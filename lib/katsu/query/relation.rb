@@ -8,7 +8,9 @@ module Katsu
     class Relation < Collection
       # In the order of the primary key, as many records at a time.
       BATCH = 1000
-      private_constant :BATCH
+      # Parts of a query that order its rows, or give several rows the same key, which a batch might end between.
+      UNBATCHED = %i[order limit offset group distinct from lock reordering joins left_outer_joins with].freeze
+      private_constant :BATCH, :UNBATCHED
 
       # A relation is not asked for its size, which may be a query.
       def chunked?

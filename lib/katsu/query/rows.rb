@@ -91,7 +91,9 @@ module Katsu
         keys = table.keys(association.reflection.join_foreign_key).keys
         return if keys.empty?
 
-        table(Reflections.relation(selection.model, association.reflection, keys), below, [child_key], depth)
+        relation = Reflections.relation(selection.model, association.reflection, keys)
+        throw NEEDS_RECORDS unless RelationChecks.obstacles(relation).empty? # a default scope may be another one now
+        table(relation, below, [child_key], depth)
       end
     end
   end

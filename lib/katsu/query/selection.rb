@@ -182,6 +182,7 @@ module Katsu
       # tree: of what needs: names in this model.
       def take_needs(tree)
         tree.each do |name, below|
+          @needs_obstacles << [name, *Reasons::OWN_READER] unless Source::RecordSource.own_reader_of?(@model, name)
           next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
 
           take_needed(name, @model.reflect_on_association(name), below)

@@ -52,6 +52,15 @@ module Katsu
           PROBING.synchronize { @probed ||= probe_once } # no thread goes on before all is known
         end
 
+        # True if the model's reader of a column or association is ActiveRecord's own, so that rows give the same.
+        def own_reader_of?(klass, name)
+          klass.define_attribute_methods
+          reflection = klass.reflect_on_association(name)
+          return own_reader?(klass, name, reflection) if reflection
+
+          klass.public_method_defined?(name) && !own_reader_of_column?(klass, name)
+        end
+
         private
 
         def probe_once

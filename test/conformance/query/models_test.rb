@@ -6,6 +6,8 @@ require "support/queries"
 
 # Models of every kind: what cannot be read as rows is read as records, and the bytes are the same.
 class QueryModelsTest < TestCase
+  include Queries
+
   ActiveRecord::Schema.define do
     create_table :query_owners, primary_key: %i[shop number] do |t|
       t.integer :shop
@@ -60,6 +62,29 @@ class QueryModelsTest < TestCase
     encrypts :secret
     store :options, accessors: [:color], coder: JSON
     serialize :list, type: Array, coder: JSON
+  end
+
+  # Overrides readers of a column and of an association, and has children with default scopes of every kind.
+  class Masked < Abstract
+    self.table_name = "query_things"
+    belongs_to :parent, class_name: "QueryModelsTest::Masked", optional: true
+    belongs_to :hidden, class_name: "QueryModelsTest::Masked", foreign_key: :parent_id, optional: true
+    {
+      selecting: -> { select("query_things.*, 1 AS extra") }, ordered: -> { order(id: :desc) },
+      joined: -> { eager_load(:tags).where("query_tags.id IS NULL OR query_tags.id > 0") },
+      first_only: -> { order(:id).limit(1) }, named: -> { where.not(name: "part 1") }
+    }.each do |name, scope|
+      child = const_set(name.to_s.camelize, Class.new(Abstract))
+      child.class_eval do
+        self.table_name = "query_things"
+        default_scope(&scope)
+        has_and_belongs_to_many :tags, class_name: "QueryModelsTest::Tag", join_table: "query_tags_things",
+                                       foreign_key: :thing_id
+      end
+      has_many name, class_name: child.name, foreign_key: :parent_id
+    end
+    def name = super&.upcase
+    def hidden = nil
   end
 
   class NameSerializer < Katsu::Serializer
@@ -140,6 +165,32 @@ class QueryModelsTest < TestCase
     assert_same(:records, NameSerializer, Thing.where("1 = 1").group(:name).having("COUNT(*) > 0").order(:id))
     assert_same(:rows, NameSerializer, Thing.joins(:parent).where(parent: {name: "thing 0"}).order(:id))
   end
+
+  def test_needs_keep_to_readers_that_the_model_overrides
+    relation = Masked.order(:id)
+    direct = serializer { attribute(:shown, needs: [:name]) { |thing| thing.name } }
+    below = serializer { attribute(:shown, needs: {parent: :name}) { |thing| thing.parent&.name } }
+    hidden = serializer { attribute(:shown, needs: {hidden: :id}) { |thing| thing.hidden&.id } }
+    [direct, below, hidden].each { |each| assert_same(:records, each, relation, model: Masked) }
+    assert_same(:rows, serializer { attribute(:shown, needs: [:shop]) { |thing| thing.shop } }, relation, model: Masked)
+  end
+
+  def test_associations_to_models_with_a_default_scope
+    ways = {selecting: :records, ordered: :rows, joined: :records, first_only: :records, named: :rows}
+    ways.each do |name, way|
+      assert_same(way, serializer { has_many name, serializer: NameSerializer }, Masked.order(:id), model: Masked)
+    end
+  end
+
+  # Each thing comes twice, and a batch might end between the two.
+  def test_joins_are_not_read_in_batches
+    joined = Thing.joins("JOIN query_owners ON 1 = 1")
+    expected = joined.map { |thing| %({"id":#{thing.id},"name":"#{thing.name}"}\n) }
+    made = queries { assert_equal expected.sort, lines(NameSerializer.many(joined.spawn)).sort }
+    assert_equal 1, made.size
+  end
+
+  def lines(document) = document.write_to(StringIO.new, format: :ndjson).string.lines
 
   def test_scopes_around_the_document
     Thing.where(name: "thing 1").scoping do
