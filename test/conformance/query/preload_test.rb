@@ -49,6 +49,7 @@ class PreloadTest < TestCase
   end
 
   def setup
+    [Comment, Post, Author].each(&:delete_all)
     mentor = Author.create!(name: "Mentor")
     authors = Array.new(3) { |i| Author.create!(name: "author #{i}", mentor: mentor) }
     authors.each do |author|
