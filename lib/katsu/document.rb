@@ -95,7 +95,8 @@ module Katsu
     # version, the etag.
     def cache_key_with_version
       reading = @contents.reading
-      Query::Version.of(reading.plan, @source, reading.context, reading.scope) || "katsu/#{etag}"
+      version = Query::Version.of(reading.plan, @source, reading.context, reading.scope, one: @contents.single?)
+      version || "katsu/#{etag}"
     end
 
     # Returns how many objects the document has; nil if that is not known without a query. A relation that is written

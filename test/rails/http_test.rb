@@ -100,6 +100,21 @@ class HttpTest < RailsTestCase
     assert_equal keys[0], key(Author.all, except: [])
   end
 
+  def test_viewers_never_share_a_key
+    pairs = [["a/b", "c"], ["a", "b/c"], [{a: 1}, nil], ["{:a=>1}", nil], [[1, 2], nil], [[[1], 2], nil], [nil, 1],
+             [1, nil], [:a, nil], ["a", nil]]
+    keys = pairs.map { |context, scope| key(Author.all, context: context, scope: scope) }
+    assert_equal keys, keys.uniq
+    assert_equal key(Author.all, context: {a: [1]}), key(Author.all, context: {a: [1]})
+    refute_equal key(Author.limit(1)), NameSerializer.one(Author.limit(1)).cache_key_with_version
+  end
+
+  def test_the_bytes_decide_if_the_viewer_is_any_object
+    viewer = Struct.new(:name).new("Ada")
+    document = NameSerializer.many(Author.all, scope: viewer)
+    assert_equal "katsu/#{document.etag}", document.cache_key_with_version
+  end
+
   # Each a serializer of its own file.
   def digest(text)
     Dir.mktmpdir do |folder|
