@@ -19,9 +19,11 @@ Gem::Specification.new do |spec|
   }
 
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.{rb,tt}", "ext/**/*.{c,h,def,rb}", "ext/**/Rakefile", "docs/**/*.md", "sig/**/*.rbs"].sort +
+    Dir["lib/**/*.{rb,tt}", "ext/**/*.{c,h,def,rb}", "ext/**/Rakefile", "docs/**/*.md", "sig/**/*.rbs", "exe/*"].sort +
       %w[README.md CHANGELOG.md CONVENTIONS.md LICENSE katsu.gemspec]
   end
+  spec.bindir = "exe"
+  spec.executables = ["katsu"]
   spec.extensions = ["ext/katsu/Rakefile"]
   # Builds the extension: see docs/decisions/2026-11-rake-builds-the-extension.md.
   spec.add_dependency "rake", ">= 12.0", "< 15"

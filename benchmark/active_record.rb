@@ -60,12 +60,16 @@ module Benchmarks
 
     def records(serializer, size)
       @records ||= {}
-      @records[[serializer == :HasMany, size]] ||=
-        if serializer == :HasMany
-          Blog::Author.includes(:posts).order(:id).limit(size).to_a
-        else
-          Blog::Post.includes(:author).order(:id).limit(size).to_a
-        end
+      @records[[serializer == :HasMany, size]] ||= loaded(serializer, size)
+    end
+
+    # Records that nobody has read.
+    def loaded(serializer, size)
+      if serializer == :HasMany
+        Blog::Author.includes(:posts).order(:id).limit(size).to_a
+      else
+        Blog::Post.includes(:author).order(:id).limit(size).to_a
+      end
     end
 
     # One record, its serializer made anew each time, as a controller does it.

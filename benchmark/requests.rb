@@ -25,8 +25,10 @@ module Benchmarks
 
     module_function
 
+    # SQLite, and those that have a server.
+    def databases = DATABASES.keys.select { |name| NEEDED[name].nil? || ENV.key?(NEEDED[name]) }
+
     def rows
-      databases = DATABASES.keys.select { |name| NEEDED[name].nil? || ENV.key?(NEEDED[name]) }
       databases.flat_map { |name| Benchmarks.sizes(50, 2300).flat_map { |size| Rows.new(name, size).all } }
     end
 

@@ -7,6 +7,18 @@ eval_gemfile "common.rb"
 gem "json", "~> 3.1"
 gem "sqlite3", "~> 2.1"
 
+# bin/bench request_peers --databases.
+group :databases do
+  gem "mysql2", "~> 0.5"
+  gem "pg", "~> 1.5"
+end
+
+# bin/bench endpoint: a Rails application under Puma.
+group :rails do
+  gem "puma", "~> 7.0", require: false
+  gem "railties", require: false
+end
+
 group :peers do
   gem "active_model_serializers", ">= 0.10.16"
   gem "alba", ">= 3.11"

@@ -6,8 +6,10 @@ eval_gemfile "common.rb"
 
 gem "sqlite3", "~> 2.1"
 
-# Controllers, the log and the generator: test/rails. Its version is that of ActiveRecord.
+# Controllers, the log and the generator: test/rails. Its version is that of ActiveRecord. An application under Puma:
+# test/rails_app.
 group :rails do
+  gem "puma", "~> 7.0", require: false
   gem "railties", require: false
 end
 

@@ -1,23 +1,27 @@
 # frozen_string_literal: true
 
 require "katsu"
+require "katsu/grape"
+require "katsu/testing/minitest"
+require "katsu/testing/rspec"
 
 # What an application may call: the modules below and their public methods. Everything else in Katsu is internal.
 module PublicAPI
   PUBLIC = %w[
     Katsu Katsu::ArraySerializer Katsu::Coder Katsu::Configuration Katsu::Document Katsu::Error Katsu::FieldError
-    Katsu::Fragment Katsu::GeneratorError Katsu::InvalidFilterError Katsu::LazyLoadError Katsu::NeedsError
-    Katsu::NestingError Katsu::NumberError Katsu::ObjectWriter Katsu::Place Katsu::Response Katsu::Response::Creator
-    Katsu::Serializer Katsu::Serializer::DSL Katsu::Serializer::Documents Katsu::Serializer::Enveloping
-    Katsu::Serializer::Rendering Katsu::Serializer::Views
-    Katsu::SerializerNotFoundError Katsu::State Katsu::Stream Katsu::UnknownAttributeError Katsu::Writer
+    Katsu::Fragment Katsu::GeneratorError Katsu::Grape Katsu::Grape::Formatter Katsu::InvalidFilterError
+    Katsu::LazyLoadError Katsu::NeedsError Katsu::NestingError Katsu::NumberError Katsu::ObjectWriter Katsu::Place
+    Katsu::Response Katsu::Response::Creator Katsu::Serializer Katsu::Serializer::Caching Katsu::Serializer::DSL
+    Katsu::Serializer::Documents Katsu::Serializer::Enveloping Katsu::Serializer::Rendering Katsu::Serializer::Views
+    Katsu::SerializerNotFoundError Katsu::State Katsu::Stream Katsu::Testing::Assertions Katsu::Testing::Matchers
+    Katsu::UnknownAttributeError Katsu::Writer
   ].freeze
 
   INTERNAL = %w[
-    Katsu::AsJson Katsu::BoundedCache Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters Katsu::Generator
-    Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination Katsu::Path
-    Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie Katsu::RenderOptions
-    Katsu::Report Katsu::Source Katsu::TimeFormat
+    Katsu::AsJson Katsu::BoundedCache Katsu::Caching Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters
+    Katsu::Generator Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination
+    Katsu::Path Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie
+    Katsu::RenderOptions Katsu::Report Katsu::Shadow Katsu::Source Katsu::Testing Katsu::TimeFormat
   ].freeze
 
   # Modules whose singleton methods, or all methods, are internal: they build errors, or belong to Struct.

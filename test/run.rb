@@ -13,6 +13,13 @@ unless ENV["KATSU_POSTGRESQL"]
   files -= servers
   puts "left out: #{servers.join(", ")}; bin/test --databases runs them" if servers.any?
 end
+if RUBY_ENGINE == "jruby"
+  require "support/left_out_on_jruby"
+  TestCase.prepend(LeftOutOnJRuby)
+  left_out = files.select { |file| LeftOutOnJRuby.file(file) }
+  files -= left_out
+  left_out.each { |file| puts "left out on JRuby: #{file}: #{LeftOutOnJRuby.file(file)}" }
+end
 rails = files.grep(%r{test/rails/})
 files -= rails unless rails == files # bin/test runs them in a process of their own
 abort "no test files in #{paths.join(", ")}" if files.empty?

@@ -17,12 +17,12 @@ module Benchmarks
       belongs_to :author, class_name: "Benchmarks::Blog::Author"
     end
 
-    # Makes the database once, with count posts, each with its author.
-    def self.prepare(count)
+    # Makes the database once, with count posts, each with its author. database: a file for several connections.
+    def self.prepare(count, database: ":memory:")
       return if @prepared.to_i >= count
 
       @prepared = count
-      ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: ":memory:")
+      ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: database, pool: 8)
       ActiveRecord::Schema.verbose = false
       ActiveRecord::Schema.define do
         create_table(:authors) { |t| t.string :name }

@@ -10,13 +10,13 @@ require "callgrind"
 # A row's work is done so often that it writes about so many bytes. The number depends on the document alone, so it is
 # the same in each run.
 BYTES, CALLS = Katsu.backend == :native ? [250_000, 4..200] : [40_000, 1..100]
-WARM_CALLS = 5
+WARM_CALLS = 5 # of a large document fewer: each does the same many times
 REPEATS = 2 # the lower one is taken: it has the least of what happens now and then, such as malloc's tidying
 
 # Counted with a collected heap and without a collection, so that where a collection falls does not matter.
 def count(name, work)
   calls = (BYTES / work.call(1).to_s.bytesize).clamp(CALLS)
-  work.call(WARM_CALLS)
+  work.call([calls, WARM_CALLS].min)
   GC.start
   GC.disable
   REPEATS.times { Callgrind.count("#{calls} #{name}") { work.call(calls) } }

@@ -14,7 +14,7 @@ module Benchmarks
 
     class << self
       def load
-        @loaded = NAMES.select do |name|
+        @loaded ||= NAMES.select do |name|
           require File.join(FOLDER, name)
           true
         rescue LoadError => e
@@ -23,11 +23,17 @@ module Benchmarks
         end
       end
 
-      # A Harness::Peer for each gem that is there.
-      def all(serializer, records)
+      # A Harness::Peer for each gem that is there. The block gives the records, and is part of each call.
+      def all(serializer, &records)
+        with_own(serializer) { records }
+      end
+
+      # The block gives a callable that gives the records, another one for each peer.
+      def with_own(serializer)
         @loaded.map do |name|
+          records = yield
           peer = const_get(name.split("_").map(&:capitalize).join)
-          Harness::Peer.new(name, fastest(peer.contenders(serializer, records)), peer.respond_to?(:other_document?))
+          Harness::Peer.new(name, fastest(peer.contenders(serializer, &records)), peer.respond_to?(:other_document?))
         end
       end
 

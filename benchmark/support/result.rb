@@ -24,7 +24,9 @@ module Benchmarks
     # {name => {ips, ratio, low and high (the lowest and highest tenth), interval (of the median, 95 %), processes}}
     def peers
       names.each.with_index(1).to_h do |name, index|
-        [name, {**figures(ratios(@data[:rounds], index), seconds(index)), processes: of_processes(index)}]
+        processes = processes(index)
+        [name, {**figures(processes.flatten.sort, seconds(index)), interval: interval(processes),
+                processes: processes.map { |ratios| median(ratios).round(3) }}]
       end
     end
 
@@ -52,23 +54,29 @@ module Benchmarks
 
     private
 
-    def ratios(rounds, index) = rounds.map { |times| times[index] / times[0] }.sort
+    # The ratios of each process's rounds, sorted.
+    def processes(index)
+      (@data[:processes] || [@data[:rounds]]).map { |rounds| rounds.map { |times| times[index] / times[0] }.sort }
+    end
 
     def figures(ratios, seconds)
       tenth = ratios.size / 10
       {ips: (1 / seconds).round(2), ratio: median(ratios).round(3), low: ratios[tenth].round(3),
-       high: ratios[-1 - tenth].round(3), interval: interval(ratios).map { |ratio| ratio.round(3) }}
+       high: ratios[-1 - tenth].round(3)}
     end
 
-    # The order statistics between which the median lies with 95 %, whatever the distribution is.
-    def interval(sorted)
-      half = (0.98 * Math.sqrt(sorted.size)).ceil
-      middle = sorted.size / 2
-      [sorted[[middle - half, 0].max], sorted[[middle + half, sorted.size - 1].min]]
-    end
+    DRAWS = 400
+    private_constant :DRAWS
 
-    def of_processes(index)
-      (@data[:processes] || [@data[:rounds]]).map { |rounds| median(ratios(rounds, index)).round(3) }
+    # Between these the median lies with 95 %, whatever the distribution is: processes are drawn again, and of each
+    # its rounds, so that what differs from process to process makes it wider. The draws are the same each time.
+    def interval(processes)
+      random = Random.new(1)
+      medians = Array.new(DRAWS) do
+        drawn = Array.new(processes.size) { processes.sample(random: random) }
+        median(drawn.flat_map { |ratios| Array.new(ratios.size) { ratios.sample(random: random) } }.sort)
+      end.sort
+      [medians[DRAWS / 40], medians[-1 - DRAWS / 40]].map { |ratio| ratio.round(3) }
     end
 
     def seconds(index) = median(@data[:rounds].map { |times| times[index] }.sort)

@@ -54,7 +54,8 @@ module Benchmarks
     module_function
 
     def variant
-      {ruby: RUBY_VERSION, jit: Benchmarks.jit, backend: Katsu.backend, unknown_ruby: Benchmarks.unknown_ruby?}
+      {engine: RUBY_ENGINE, ruby: RUBY_VERSION, jit: Benchmarks.jit, backend: Katsu.backend,
+       unknown_ruby: Benchmarks.unknown_ruby?}
     end
 
     def describe

@@ -47,13 +47,16 @@ module Benchmarks
 
     def part(table)
       Tempfile.create("katsu-bench") do |file|
-        command = [RbConfig.ruby, *jit, *$LOAD_PATH.grep(%r{/lib\z}).first(1).flat_map { |path| ["-I", path] },
+        command = [*ruby, *jit, *$LOAD_PATH.grep(%r{/lib\z}).first(1).flat_map { |path| ["-I", path] },
                    File.expand_path("../run.rb", __dir__), table, "--part", file.path]
         command << "--quick" if @quick
         system(*command) or abort "#{table} could not be measured"
         Marshal.load(File.binread(file.path)).map { |data| Result.new(data) }
       end
     end
+
+    # JRuby has no command of its own: bin/bench --jruby says how it is started.
+    def ruby = ENV.key?("KATSU_JRUBY") ? [ENV["KATSU_JRUBY"], "-rbundler/setup"] : [RbConfig.ruby]
 
     def jit = Benchmarks.jit ? ["--#{Benchmarks.jit.downcase}"] : []
   end

@@ -4,7 +4,7 @@
  * nothing above. Reading order:
  *
  *   bytes/     buffer.h  where the output goes         escape.h   strings              number.h  integers and floats
- *   values/    options.h  what generate was told       generate.h  any Ruby value      generate_inline.h  without a call
+ *   values/    options.h  what generate was told       generate.h  any Ruby value      generate_inline.h  without calls
  *              hash_copy.h  small Hashes               symbol_keys.h  Symbols as keys  sort_keys.c  sorted Hashes
  *              distinct_keys.c  equal keys             to_json.c  to_json methods      stream.c  elements one by one
  *              transcode.c  other encodings            errors.c  what is raised
@@ -52,8 +52,8 @@ extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_
 extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
 
-/* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to be called
- * then; the tag bit of integers that are written without a call, or 0; and how often it has checked. */
+/* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to
+ * be called then; the tag bit of integers that are written without a call, or 0; and how often it has checked. */
 typedef struct {
     bool own;
     VALUE integers;

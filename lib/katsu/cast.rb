@@ -17,7 +17,7 @@ module Katsu
   # - MUTABLE, whether its Ruby value can change in place, or depends on Time.zone: if a record has such a value
   #   already, that is written and not the raw one;
   # - RUBY, how the ruby backend's generated code writes the value, see Portable::Codegen::ValueCode; nil for the
-  #   fallback;
+  #   fallback; and RAW, how it writes the raw value;
   # - for?(type), whether it is the cast of columns of that type.
   #
   # The native backend has its half in ext/katsu/casts/. Both halves name the same casts in the same order, which is

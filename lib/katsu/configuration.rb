@@ -19,6 +19,14 @@ module Katsu
       Serializer::KeyTransform.default
     end
 
+    # The store of cached serializers that do not name one, or a callable that returns it; nil for Rails.cache.
+    attr_reader :cache_store
+
+    # Sets that store. given: an object with read_multi and write_multi, or a callable; ArgumentError for anything else.
+    def cache_store=(given)
+      @cache_store = Serializer::CacheRule.check_store("Katsu.configure: cache_store =", given)
+    end
+
     # Every lazy load is allowed until it is set.
     def initialize
       @on_lazy_load = :allow

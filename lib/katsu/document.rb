@@ -27,9 +27,8 @@ module Katsu
       @source = source
       context = options[:context]
       scope = options[:scope]
-      @contents = yield Query::Reading.new(
-        Serializer::Form.of(serializer, options).plan(options[:only], options[:except], context, scope), context, scope
-      )
+      plan = Serializer::Form.of(serializer, options).plan(options[:only], options[:except], context, scope)
+      @contents = yield Query::Reading.new(Caching.plan_for(plan, context, scope), context, scope)
     end
 
     # Returns the JSON. options: see RenderOptions. Raises GeneratorError, UnknownAttributeError, NumberError.

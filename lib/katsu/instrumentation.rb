@@ -5,7 +5,8 @@ require "active_support/notifications"
 module Katsu
   # The event render.katsu of ActiveSupport::Notifications: one for each document that a controller renders. Its
   # payload: serializer (the class; nil for a Hash that holds documents), records (how many; nil if that would take a
-  # query to tell), bytes (of the JSON). Without a subscriber nothing is measured and no payload is made.
+  # query to tell), bytes (of the JSON); of cached serializers cache_hits and cache_reads (how many records were found
+  # in the store, and how many were looked for). Without a subscriber nothing is measured and no payload is made.
   module Instrumentation
     EVENT = "render.katsu"
 
@@ -15,7 +16,9 @@ module Katsu
         return yield unless ActiveSupport::Notifications.notifier.listening?(EVENT)
 
         ActiveSupport::Notifications.instrument(EVENT, serializer: serializer) do |payload|
-          json = yield
+          json = Caching::Hits.count do |hits|
+            yield.tap { payload.update(cache_hits: hits.found, cache_reads: hits.asked) if hits.asked.positive? }
+          end
           payload[:records] = count(subjects)
           payload[:bytes] = json.bytesize
           json

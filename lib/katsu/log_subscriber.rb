@@ -27,7 +27,8 @@ module Katsu
 
       records = payload[:records]
       counted = "#{records} record#{"s" unless records == 1}, " if records
-      " [#{counted}#{size(payload[:bytes])}]"
+      hits = ", #{payload[:cache_hits]} cache hits" if payload[:cache_hits]
+      " [#{counted}#{size(payload[:bytes])}#{hits}]"
     end
 
     def size(bytes)

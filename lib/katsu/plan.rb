@@ -35,6 +35,13 @@ module Katsu
       freeze
     end
 
+    # Yields the JSON of each of objects, an Array or a Stream. first: the index of the first, for errors.
+    def each_json(objects, context, scope, first)
+      objects.each_with_index do |object, index|
+        yield Place.element(first + index) { generate(object, context, scope) }
+      end
+    end
+
     # The serializers of this plan and of all below it, which may contain each other.
     def serializers
       plans = {}.compare_by_identity
@@ -54,3 +61,5 @@ module Katsu
     end
   end
 end
+
+require_relative "plan/cached"

@@ -22,7 +22,7 @@ module Katsu
     class << self
       # The contents of a document of many objects. Raises NumberError for a source that is no collection.
       def collection(reading, source)
-        return Relation.new(reading, source) if relation?(source)
+        return Relation.new(of_relation(reading, source), source) if relation?(source)
         return Collection.new(reading, source) if source.is_a?(Array)
 
         Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || source.is_a?(Module)
@@ -33,11 +33,16 @@ module Katsu
 
       # The contents of a document of one object. Raises NumberError for an Array and its like.
       def single(reading, source)
-        return First.new(reading, source) if relation?(source)
+        return First.new(of_relation(reading, source), source) if relation?(source)
 
         refused = Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
         Source.refuse_collection(reading.serializer, nil, source) if refused
         Single.new(reading, source)
+      end
+
+      # Without a store if records of the relation may have other values than those of their version.
+      def of_relation(reading, relation)
+        RelationChecks.versioned?(relation) ? reading : reading.uncached
       end
 
       # True of an ActiveRecord relation.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Katsu
-  # The short cuts of the native backend past Ruby's public interface. Each is on if Ruby, ActiveRecord and the
+  # The short cuts past Ruby's public interface. Each is on if Ruby, ActiveRecord and the
   # processor are as it expects, and otherwise off, which costs speed and changes no result.
   module Report
     # The versions of Ruby that the tests run on. Each must have all short cuts.
@@ -19,7 +19,7 @@ module Katsu
     class << self
       # {name => true, or a String that says why it is off}
       def short_cuts
-        return NAMES.transform_values { "the ruby backend has none" } unless Katsu.backend == :native
+        return NAMES.to_h { |name, _| [name, name == :rows ? rows : "the ruby backend has none"] } if ruby?
 
         found = Native.short_cuts
         NAMES.to_h { |name, _| [name, name == :rows ? rows : found[name]] }
@@ -32,10 +32,12 @@ module Katsu
 
       private
 
+      def ruby? = Katsu.backend == :ruby
+
       def rows
         return "ActiveRecord is not loaded" unless defined?(::ActiveRecord::Base)
 
-        Source::RecordSource.rows? ||
+        (ruby? ? Portable::RecordRow.available? : Source::RecordSource.rows?) ||
           "ActiveRecord #{::ActiveRecord.version} keeps a record's values in a way that is not known"
       end
 

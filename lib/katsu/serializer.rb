@@ -8,10 +8,12 @@ require_relative "serializer/call"
 require_relative "serializer/condition"
 require_relative "serializer/needs"
 require_relative "serializer/documents"
+require_relative "serializer/conversion"
 require_relative "serializer/field_rule"
 require_relative "serializer/attribute"
 require_relative "serializer/association"
 require_relative "serializer/inline"
+require_relative "serializer/draft"
 require_relative "serializer/description"
 require_relative "serializer/resolver"
 require_relative "serializer/requested_fields"
@@ -24,6 +26,8 @@ require_relative "serializer/form"
 require_relative "serializer/forms"
 require_relative "serializer/views"
 require_relative "serializer/dsl"
+require_relative "serializer/cache_rule"
+require_relative "serializer/caching"
 require_relative "serializer/enveloping"
 require_relative "serializer/envelopes"
 require_relative "serializer/rendering"
@@ -55,6 +59,7 @@ module Katsu
     extend Enveloping
     extend Envelopes
     extend Rendering
+    extend Caching
 
     class << self
       # A filter from what a client asks for. text: names joined by commas, such as a query string's

@@ -36,6 +36,13 @@ module Katsu
         source_for(object.class).read(serializer, object, name)
       end
 
+      # Raises the error that the reader of a record raised, or UnknownAttributeError in its place for a column that the
+      # record was loaded without.
+      def refuse_missing(serializer, object, name, error)
+        record = defined?(::ActiveRecord::Base) && object.is_a?(::ActiveRecord::Base)
+        record ? RecordSource.refuse_missing(serializer, object, name, error) : raise(error)
+      end
+
       # Raises NumberError for a collection in the place of one object, see there.
       def refuse_collection(serializer, name, object)
         raise NumberError.collection(serializer, name, object)

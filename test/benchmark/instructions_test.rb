@@ -43,19 +43,65 @@ class InstructionsTest < TestCase
     assert_equal ["ruby"], compare("ruby" => {"small" => 60_000}).changes.map(&:backend).uniq
   end
 
+  # Counts by layout, in the place of valgrind; remembers which rows were asked for.
+  class Layouts
+    def initialize(*counts)
+      @counts = counts
+      @asked = []
+    end
+
+    attr_reader :asked
+
+    def count(rows = nil, layout: 0)
+      @asked << rows
+      counts = @counts.fetch(layout) { @counts.last }
+      [rows ? rows.to_h { |backend, names| [backend, counts.fetch(backend).slice(*names)] } : counts, {}]
+    end
+  end
+
+  def test_a_row_that_grew_in_one_layout_only_passes
+    layouts = Layouts.new({"native" => {"small" => 1070, "large" => 107_000}},
+                          {"native" => {"small" => 1001, "large" => 107_000}},
+                          {"native" => {"small" => 1001, "large" => 100_000}})
+    output, = capture_io { assert_equal 0, gate_with({}, BEFORE.slice("native"), layouts).run }
+    assert_equal [nil, {"native" => %w[small large]}, {"native" => %w[large]}], layouts.asked
+    assert_match(/2 rows, none changed by more than 2 %/, output)
+  end
+
+  def test_a_row_that_grew_in_every_layout_fails
+    layouts = Layouts.new({"native" => {"small" => 1030, "large" => 100_000}})
+    output, = capture_io { assert_equal 1, gate_with({}, BEFORE.slice("native"), layouts).run }
+    assert_equal [nil, *[{"native" => %w[small]}] * (Benchmarks::Instructions::Gate::LAYOUTS - 1)], layouts.asked
+    assert_match(/native +small +1000 +1030 +\+3\.00 % +GROWN/, output)
+  end
+
+  def test_a_row_that_changed_is_written_with_the_lowest_count_of_several_layouts
+    layouts = Layouts.new({"native" => {"small" => 970, "large" => 100_010, "new" => 75}},
+                          {"native" => {"small" => 900, "large" => 1, "new" => 70}},
+                          {"native" => {"small" => 971, "large" => 1, "new" => 76}})
+    file = file_with({}, BEFORE.slice("native"))
+    capture_io { assert_equal 0, Benchmarks::Instructions::Gate.new(update: true, file: file, counter: layouts).run }
+    assert_equal({"small" => 900, "large" => 100_010, "new" => 70}, JSON.parse(File.read(file)).fetch("native"))
+    assert_equal [nil, *[{"native" => %w[small new]}] * 3], layouts.asked
+  end
+
   def test_counts_of_another_build_are_not_compared
     status = nil
-    _, message = capture_io { status = gate_with("ruby" => "another Ruby").run }
+    _, message = capture_io { status = gate_with({"ruby" => "another Ruby"}, BEFORE, Layouts.new(BEFORE)).run }
     assert_equal Benchmarks::Instructions::ANOTHER_BUILD, status
     assert_match(/NOT COMPARED/, message)
     assert_match(/ruby: the counts were taken with another Ruby, this is #{Regexp.escape(RUBY_DESCRIPTION)}/, message)
   end
 
-  def gate_with(build)
-    file = Tempfile.new(["counts", ".json"])
-    file.write(JSON.generate("taken with" => Benchmarks::Instructions::Builds.current.merge(build), "native" => {}))
-    file.close
-    Benchmarks::Instructions::Gate.new(update: false, file: file.path)
+  def gate_with(build, counts, counter)
+    Benchmarks::Instructions::Gate.new(update: false, file: file_with(build, counts), counter: counter)
+  end
+
+  def file_with(build, counts)
+    @file = Tempfile.new(["counts", ".json"])
+    @file.write(JSON.generate("taken with" => Benchmarks::Instructions::Builds.current.merge(build), **counts))
+    @file.close
+    @file.path
   end
 
   def test_the_committed_counts_say_what_they_were_taken_with
@@ -90,20 +136,20 @@ class InstructionsTest < TestCase
                  Benchmarks::Instructions::Areas.of(DUMP.lines))
   end
 
-  # Counted for real: the same row again, and with a Katsu that does its work twice.
+  # Counted for real: the same row again, in another layout, and with a Katsu that does its work twice.
   def test_a_slower_katsu_does_not_pass
     skip "counted once, in the plain run of the native backend" unless native? && normal_run?
     skip "valgrind is not installed" unless File.exist?("/usr/include/valgrind/callgrind.h")
 
-    before, again = count, count
-    slower = count("-r", File.expand_path("slower_katsu.rb", __dir__))
+    before, again = count, count(layout: 1)
+    slower = count(options: ["-r", File.expand_path("slower_katsu.rb", __dir__)])
     assert_predicate Benchmarks::Instructions::Comparison.new(before, again), :passed?
     comparison = Benchmarks::Instructions::Comparison.new(before, slower)
     assert_equal [:grown], comparison.changes.map(&:verdict)
   end
 
-  def count(*options)
+  def count(**more)
     worker = File.expand_path("counted_writer.rb", __dir__)
-    {"native" => Benchmarks::Instructions::Count.new("native", options: options, worker: worker).rows}
+    {"native" => Benchmarks::Instructions::Count.new("native", worker: worker, **more).rows}
   end
 end

@@ -14,8 +14,8 @@ class CompatJsonTest < TestCase
     require "katsu/compat/json" if ARGV.include?("katsu")
     point = Struct.new(:x, :y)
     own = Class.new { def to_s = "own"; def to_json(*args) = {own: [1]}.to_json(*args) }
-    values = [nil, 1, 1.5, "a\"</ü\u2028", :sym, [1, [2, {}]], {"a" => {b: [nil]}}, Date.new(2026, 1, 2), Time.at(0).utc, point.new(1, 2),
-              own.new, [own.new, {k: own.new}], 1..2, Object, 2**70, "x".encode("UTF-16LE")]
+    values = [nil, 1, 1.5, "a\"</ü\u2028", :sym, [1, [2, {}]], {"a" => {b: [nil]}}, Date.new(2026, 1, 2),
+              Time.at(0).utc, point.new(1, 2), own.new, [own.new, {k: own.new}], 1..2, Object, 2**70, "x".encode("UTF-16LE")]
     from = ->(version) { Gem::Version.new(JSON::VERSION) >= Gem::Version.new(version) }
     described = lambda do |error|
       # json 3.0 says one level less than it met; 3.1 mended that.
@@ -23,7 +23,13 @@ class CompatJsonTest < TestCase
       told &&= !(JSON::NestingError === error && JSON::VERSION.start_with?("3.0."))
       [error.class, *(told ? [error.message, error.cause.class] : error.message[0, 11])]
     end
-    show = ->(name, &call) { puts "#{name}: #{begin; call.call.inspect; rescue Exception => e; described.(e).inspect; end}" }
+    show = lambda do |name, &call|
+      result = call.call
+    rescue Exception => e
+      result = described.(e)
+    ensure
+      puts "#{name}: #{result.inspect}"
+    end
     values.each_with_index do |value, i|
       show.("generate #{i}") { JSON.generate(value) }
       show.("pretty #{i}") { JSON.pretty_generate(value) }
@@ -56,15 +62,23 @@ class CompatJsonTest < TestCase
     show.("duplicates") { JSON.dump(twice) }
     show.("duplicates by to_json") { twice.to_json }
     show.("duplicates by a coder") { JSON::Coder.new.dump(twice) } if defined?(JSON::Coder)
-    show.("dump options") { [JSON.dump([1], {array_nl: "\n"}), JSON.dump([1], nil, nil, {array_nl: "\n"}), JSON.dump([1], StringIO.new, {script_safe: true}).string] } if from.("2.10")
-    show.("unknown dump option") { JSON.dump([1], nil, nil, {foo: 1}) } if from.("2.10")
+    if from.("2.10")
+      show.("dump options") { [JSON.dump([1], {array_nl: "\n"}), JSON.dump([1], nil, nil, {array_nl: "\n"})] }
+      show.("dump options, an io") { JSON.dump([1], StringIO.new, {script_safe: true}).string }
+      show.("unknown dump option") { JSON.dump([1], nil, nil, {foo: 1}) }
+    end
     show.("frozen coder") { JSON::Coder.new { |object| object.to_s }.freeze.dump([Object]) } if from.("2.15")
     show.("shareable coder") { Ractor.make_shareable(JSON::Coder.new).dump([1]) } if from.("2.15")
     show.("no text") { o = Object.new; def o.to_s = 5; o.to_json[0, 10] } if from.("2.21")
     rescuing = Object.new
     def rescuing.to_json(state) = state.generate([Float::NAN]) rescue JSON::GeneratorError && "\"rescued\""
     show.("rescued") { JSON.generate([rescuing]) }
-    show.("in a Ractor") { $VERBOSE = nil; Ractor.new { [1].to_json + JSON.generate({"a" => [nil]}) }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } } unless ARGV.include?("rails")
+    $VERBOSE = nil
+    in_ractor = lambda do
+      ractor = Ractor.new { [1].to_json + JSON.generate({"a" => [nil]}) }
+      ractor.respond_to?(:value) ? ractor.value : ractor.take
+    end
+    show.("in a Ractor", &in_ractor) unless ARGV.include?("rails")
     if JSON.respond_to?(:dump_default_options=) || JSON.respond_to?(:dump_default_options)
       JSON.dump_default_options = {max_nesting: 2, space: " ", script_safe: true} rescue nil
       show.("set options") { [JSON.dump({"a" => "/"}), (JSON.dump([[[1]]]) rescue $!.class)] }

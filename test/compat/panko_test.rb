@@ -16,9 +16,9 @@ class CompatPankoTest < TestCase
     assert_equal %([{"id":1,"title":"a","upper":"A"}]),
                  Panko::ArraySerializer.new(things, {each_serializer: ThingSerializer}).to_json
     assert_equal [{"id" => 1}], Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id]).to_a
+    ids = Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id])
     assert_equal %({"success":true,"things":[{"id":1}],"json":{}}),
-                 Panko::Response.new(success: true,
-                                     things: Panko::ArraySerializer.new(things, each_serializer: ThingSerializer, only: [:id]), json: Panko::JsonValue.new("{}")).to_json
+                 Panko::Response.new(success: true, things: ids, json: Panko::JsonValue.new("{}")).to_json
     assert_equal "[1]", Panko::JsonValue.from("[1]").value
     assert_same Katsu::Serializer::SKIP, Panko::Serializer::SKIP
     assert_equal({"id" => 1, "title" => "a", "upper" => "A"}, ThingSerializer.new.serialize(things[0]))

@@ -24,11 +24,14 @@ class AsJsonTest < TestCase
         t.datetime :at
         t.json :data
       end
-      Row.create!(title: "t", views: 1, rating: 1.5, draft: true, price: "2.5", day: "2026-01-02", at: Time.utc(2026, 1, 2, 3, 4, 5.678r), data: {"a" => ["x", 1, nil, 0.5]})
+      Row.create!(title: "t", views: 1, rating: 1.5, draft: true, price: "2.5", day: "2026-01-02",
+                  at: Time.utc(2026, 1, 2, 3, 4, 5.678r), data: {"a" => ["x", 1, nil, 0.5]})
       Row.create!(title: "\u00fc" * 100, views: 2**40, draft: false, data: [1, "y"])
       Row.create!
-      $fields = {}
-      Row.all.each { |row| $fields[row.id] = {text: row.title, list: [row.views, row.title, {row.id => row.draft}], nothing: nil, count: row.views, time: row.at, symbol: :s, float: row.rating} }
+      $fields = Row.all.to_h do |row|
+        [row.id, {text: row.title, list: [row.views, row.title, {row.id => row.draft}], nothing: nil, count: row.views,
+                  time: row.at, symbol: :s, float: row.rating}]
+      end
     end
     class Row < ActiveRecord::Base; end
     class ZonedRow < ActiveRecord::Base
@@ -47,21 +50,30 @@ class AsJsonTest < TestCase
     def compare(where)
       Time.zone = "Europe/Berlin"
       [Row, ZonedRow].each do |model|
-        load = -> { model.order(:id).to_a + model.order(:id).each(&:attributes) + model.order(:id).map(&:dup).each { |copy| copy.id = 1 } }
-        wanted = load.call.map { |row| [row.serializable_hash.merge($fields[row.id].transform_keys(&:to_s)), $fields[row.id].transform_keys(&:to_s)].map { |hash| hash.transform_values(&:as_json) } }
-        rows = wanted.map(&:first)
-        check(where, :json, JSON.parse(JSON.generate(rows)), JSON.parse(Katsu::ArraySerializer.new(load.call, each_serializer: RowSerializer).to_json))
-        check(where, :one, JSON.parse(JSON.generate(rows)), load.call.map { |row| JSON.parse(RowSerializer.new.serialize_to_json(row)) })
-        check(where, :hash, rows, Katsu::ArraySerializer.new(load.call, each_serializer: RowSerializer).to_a)
-        fields = load.call.map { |row| $fields[row.id] }
-        check(where, :hashes, JSON.parse(JSON.generate(wanted.map(&:last))), JSON.parse(Katsu::ArraySerializer.new(fields, each_serializer: FieldSerializer).to_json))
-        check(where, :hashes_to_a, wanted.map(&:last), Katsu::ArraySerializer.new(fields, each_serializer: FieldSerializer).to_a)
-        values = fields.flat_map(&:values)
-        check(where, :writers, [{all: values.map(&:as_json)}.then { |all| JSON.parse(JSON.generate(all)) }] * 3, written(values))
-        objects = fields.map { |field| Struct.new(*field.keys).new(*field.values) }
-        check(where, :objects, JSON.parse(JSON.generate(wanted.map(&:last))), JSON.parse(Katsu::ArraySerializer.new(objects, each_serializer: FieldSerializer).to_json))
+        load = lambda do
+          copies = model.order(:id).map(&:dup).each { |copy| copy.id = 1 }
+          model.order(:id).to_a + model.order(:id).each(&:attributes) + copies
+        end
+        rows = load.call.map { |row| row.serializable_hash.merge(fields(row)).transform_values(&:as_json) }
+        check(where, :json, parsed(rows), JSON.parse(many(load.call, RowSerializer).to_json))
+        check(where, :one, parsed(rows), load.call.map { |row| JSON.parse(RowSerializer.new.serialize_to_json(row)) })
+        check(where, :hash, rows, many(load.call, RowSerializer).to_a)
+        compare_fields(where, load.call)
       end
     end
+    def compare_fields(where, rows)
+      wanted = rows.map { |row| fields(row).transform_values(&:as_json) }
+      hashes = rows.map { |row| $fields[row.id] }
+      check(where, :hashes, parsed(wanted), JSON.parse(many(hashes, FieldSerializer).to_json))
+      check(where, :hashes_to_a, wanted, many(hashes, FieldSerializer).to_a)
+      values = hashes.flat_map(&:values)
+      check(where, :writers, [parsed({all: values.map(&:as_json)})] * 3, written(values))
+      objects = hashes.map { |hash| Struct.new(*hash.keys).new(*hash.values) }
+      check(where, :objects, parsed(wanted), JSON.parse(many(objects, FieldSerializer).to_json))
+    end
+    def fields(row) = $fields[row.id].transform_keys(&:to_s)
+    def parsed(value) = JSON.parse(JSON.generate(value))
+    def many(objects, serializer) = Katsu::ArraySerializer.new(objects, each_serializer: serializer)
     def written(values)
       writers = [Katsu::Writer.new(as_json: true), Katsu::ObjectWriter.new].each do |writer|
         writer.push_object
@@ -77,7 +89,11 @@ class AsJsonTest < TestCase
     end
     def check(where, how, expected, actual)
       expected.zip(actual) do |one, other|
-        one.each { |key, value| abort "#{where}, #{how}, #{key}: #{value.inspect} expected, #{other[key].inspect}" if other[key] != value } if one != other
+        next if one == other
+
+        one.each do |key, value|
+          abort "#{where}, #{how}, #{key}: #{value.inspect} expected, #{other[key].inspect}" if other[key] != value
+        end
       end
       $checked = $checked.to_i + expected.size
     end
@@ -101,8 +117,10 @@ class AsJsonTest < TestCase
     "Array" => "class Array; define_method(:as_json) { |*| map(&:as_json) + [size] }; end",
     "a module before String" => "String.prepend(Module.new { def as_json(*) = super + '!' })",
     "a module in Integer" => "class Integer; include(Module.new { def as_json(*) = -self }); end",
-    "a module that gets it later" => "Later = Module.new; String.prepend(Later); Later.define_method(:as_json) { |*| reverse }",
-    "an included module that gets it later" => "Late = Module.new; Integer.include(Late); Late.module_eval { def as_json(*) = 0 }",
+    "a module that gets it later" =>
+      "Later = Module.new; String.prepend(Later); Later.define_method(:as_json) { |*| reverse }",
+    "an included module that gets it later" =>
+      "Late = Module.new; Integer.include(Late); Late.module_eval { def as_json(*) = 0 }",
     "String without" => "class String; remove_method :as_json; end"
   }.freeze
 

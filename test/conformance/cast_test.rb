@@ -31,6 +31,13 @@ class CastTest < TestCase
     assert_load_error(format(message, "string"), CASTS.merge(string: {mutable: false}))
   end
 
+  # Ractors generate code of their own.
+  def test_the_code_of_each_cast_can_be_shared
+    assert_equal [[true, true]], Katsu::Cast.casts.map { |cast|
+      [cast::RUBY, cast::RAW].map { |code| Ractor.shareable?(code) }
+    }.uniq
+  end
+
   def test_each_cast_has_a_file_of_its_own
     folder = File.expand_path("../../lib/katsu/cast", __dir__)
     assert_equal (CASTS.keys - [:generic]).sort, Dir.children(folder).map { |file|

@@ -116,6 +116,11 @@ class CodeRangeTest < TestCase
     end
     json = WideSerializer.new.serialize_to_json(wide)
     assert_equal [%({"id":1,"größe":"n"}), 9], [json, json.index("größe")]
+    narrow = Class.new(Katsu::Serializer) { aliases name: WIDE }
+    [[wide], [wide] * 200].each do |objects|
+      assert_fresh watched { Katsu::ArraySerializer.new(objects, each_serializer: narrow).to_json }
+    end
+    assert_fresh watched { narrow.new.serialize_to_json(wide) }
   end
 
   def test_columns

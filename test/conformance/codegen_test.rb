@@ -39,10 +39,11 @@ class CodegenTest < TestCase
 
   # Lines are "..." where the example leaves some out. Ruby before 3.4 appends with <<.
   def test_the_header_shows_what_is_generated
+    skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
     code = Katsu::Portable::Codegen.new(HeadlineSerializer.plan, Post, Post.new).code.lines.map(&:strip)
     example = File.readlines(HEADER).filter_map { |line| line[/\A    #   ( *\S.*)/, 1]&.strip } - ["..."]
     example.reject! { |line| line.start_with?("out.append_as_bytes") } unless String.method_defined?(:append_as_bytes)
-    assert_equal "lambda do |plan, serializer|", example.first
+    assert_equal "lambda do |plan, serializer, klass, types|", example.first
     rest = code
     example.each do |line|
       index = rest.index(line)

@@ -178,6 +178,21 @@ class ColumnTextsTest < TestCase
     assert_operator deserialized({price: 1.0625}, WidePost), :>, 0
   end
 
+  class WholePost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :price, :decimal, precision: 10, scale: 0
+  end
+
+  def test_decimals_without_digits_behind_the_point
+    prices = ["2", "2.0", "1.5", "2.5", "-0.4", "99999999999", "'7'", "NULL"]
+    Post.connection.execute("INSERT INTO posts (price) VALUES #{prices.map { |price| "(#{price})" }.join(", ")}")
+    expected = WholePost.order(:id).last(prices.size).map { |post| post.as_json(only: :price) }
+    posts = -> { WholePost.order(:id).last(prices.size) }
+    assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(posts.call, each_serializer: ALL[:price]).to_json)
+    assert_equal expected, Katsu::ArraySerializer.new(posts.call, each_serializer: ALL[:price]).to_a
+    assert_equal expected, JSON.parse(ALL[:price].many(WholePost.where(id: posts.call.map(&:id)).order(:id)).to_json)
+  end
+
   TRUTHS = ["t", "f", "1", "0", "T", "F", "2", "y", "n", " ", "", "true", "false", "tt", "ff", "on", "off", "u",
             "g"].freeze
 
@@ -209,8 +224,8 @@ class ColumnTextsTest < TestCase
         "[\"#{"x" * at}#{byte.chr}\"]"
       end
     end, "[\"\0", "{\"a\nb\":1}",
-    *%w[d800 DBFF dc00 DFFF d83d\\ud83d d83d\\u0041 d83dx d83d\\n d83d\\ude0 d83d\\ude0g d83d\\udeg0 d83d\\udg00 d83d\\ue000 d83d\\Ude00 d83d/ude00 d83d\\udbff
-        dc00\\udc00 de00\\udc00 df00\\ud83d].map do |digits|
+    *%w[d800 DBFF dc00 DFFF d83d\\ud83d d83d\\u0041 d83dx d83d\\n d83d\\ude0 d83d\\ude0g d83d\\udeg0 d83d\\udg00
+        d83d\\ue000 d83d\\Ude00 d83d/ude00 d83d\\udbff dc00\\udc00 de00\\udc00 df00\\ud83d].map do |digits|
       "[\"\\u#{digits}\"]"
     end,
     "[\"\\u12\"]", "[\"\\u123\"]", "[\"\\u123g\"]", "[\"\\ug123\"]", "[\"\\u1g23\"]", "[\"\\u12g3\"]", "[\"\\u12:3\"]",

@@ -30,7 +30,9 @@ class ConcurrencyTest < TestCase
     end]
     shapes[1].each(&:author)
     jobs = Array.new(40) { |i| [shapes[i % 3], FILTERS[i % 5], "context #{i}"] }
-    render = ->(objects, filters, context) { Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: context, **filters).to_json }
+    render = lambda do |objects, filters, context|
+      Katsu::ArraySerializer.new(objects, each_serializer: OuterSerializer, context: context, **filters).to_json
+    end
     expected = jobs.map { |job| render.(*job) }
     results = Array.new(8) do |t|
       Thread.new do

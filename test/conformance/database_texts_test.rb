@@ -38,7 +38,7 @@ class DatabaseTextsTest < TestCase
     "12,345.67", "-12.3", "$1.234", "€5.00", "€ 5.00", "5.00 €", "US$7.25", "$.50", "$-3.00", "-$0.00", "$00.10",
     "$007.00", "",
     "-", "$", "1", "$1", "$1.0", "$1.00 ", "$1,2.00", "$,.00", "$99999999999999999999.99", "$999999999999999999999.99",
-    "¥1,234"
+    "¥1,234", ":5.00", "$:1.00", "5.00:", "$09.00", "$01.00", "$000.10", "$100.00", "$10.00", "$1:.00", "$1.0:", "$1./0"
   ].freeze
 
   INTERVALS = [
@@ -46,7 +46,8 @@ class DatabaseTextsTest < TestCase
     "P178000000Y",
     "P200YT0.999999S", "P7D", "P2M", "PT1.234567S", "PT1.2345678S", "PT0.1S", "PT59.9S", "P-1Y2M", "P1W", "P1.5D",
     "PT1.5H", "PT", "P",
-    "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "P1234567890D", "infinity", "1 day",
+    "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "PT1./5S", "PT1.5/S", "PT1.:S",
+    "P1234567890D", "infinity", "1 day",
     "P1DT", "PT1.S",
     "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D"
   ].freeze
@@ -66,6 +67,36 @@ class DatabaseTextsTest < TestCase
     assert_equal texts.zip(expected.map(&:to_json)),
                  texts.zip(records.map { |record| BodySerializer.new.serialize_to_json(record) })
     assert_equal texts.zip(expected), texts.zip(model.order(:id).map { |record| BodySerializer.new.serialize(record) })
+  end
+
+  # What is written without its type, and what is not, of the texts above.
+  WRITTEN = {
+    Amount => ["$0.00", "$12.50", "$0.07", "-$0.01", "-$1.10", "$1,234,567.89", "-$92,233,720,368,547,758.08",
+               "€5.00", "US$7.25", "$10.00", "$100.00", "$20,000.50"],
+    Span => ["PT0S", "P1D", "P1Y2M3DT4H5M6.789S", "PT-1H", "P1DT-0.25S", "P-7M100DT12H0.000001S", "P7D", "P2M",
+             "PT0.1S", "PT1.234567S", "PT59.9S", "P-1Y2M"]
+  }.freeze
+
+  def deserialized(record)
+    count = 0
+    trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :deserialize }
+    trace.enable { BodySerializer.new.serialize_to_json(record) }
+    count
+  end
+
+  def test_texts_that_are_written_without_their_types
+    skip "the ruby backend reads values by the record's reader" unless native?
+
+    WRITTEN.each do |model, texts|
+      assert_texts(model, texts)
+      model.order(:id).each { |record| assert_equal 0, deserialized(record), record.body_before_type_cast }
+      model.delete_all
+    end
+    bytes = Bytes.create!(blob: "abc")
+    count = 0
+    trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :deserialize }
+    trace.enable { assert_equal '{"blob":"abc"}', BlobSerializer.new.serialize_to_json(Bytes.find(bytes.id)) }
+    assert_equal 0, count
   end
 
   def test_the_types_have_casts
@@ -105,10 +136,83 @@ class DatabaseTextsTest < TestCase
     assert_equal([BLOBS, [Encoding::BINARY]], [built, built.map(&:encoding).uniq])
   end
 
+  def test_bytes_that_are_no_text
+    bytes = "\xff\x00".b
+    record = Bytes.create!(blob: bytes) && Bytes.order(:id).last
+    assert_raises(Katsu::GeneratorError) { BlobSerializer.new.serialize_to_json(record) }
+    assert_equal bytes, BlobSerializer.new.serialize(Bytes.find(record.id)).fetch("blob")
+  end
+
   def test_bytes_that_were_read_and_changed
     record = Bytes.create!(blob: "abc") && Bytes.first
     record.blob += "d"
     assert_equal ['{"blob":"abcd"}', {"blob" => "abcd"}],
                  [BlobSerializer.new.serialize_to_json(record), BlobSerializer.new.serialize(record)]
+  end
+
+  # Numbers and truths as PostgreSQL's client library gives them: what is written of the text, without a Ruby value.
+
+  NUMBERS = ["", "-"].product(%w[0 1 9 12 1234567890 123456789012345 1234567890123456 12345678901234567890],
+                              ["", ".", ".0", ".00", ".5", ".05", ".10", ".0001", ".00001", ".999999",
+                               ".123456789012345", ".000000000000001"],
+                              ["", "e5", "e-7", "e+200", "x"]).map(&:join).freeze
+  WORDS = ["", "-", ".", "1 ", "NaN", "Infinity", "-Infinity", "nan", "-NaN", "inf",
+           "1,5", "1/", "1:", "/", ":", "-:", "0.9:", "0./", "9" * 40, "9" * 41, "0.#{"0" * 37}1", "0.#{"0" * 38}1",
+           "0.#{"0" * 39}1", "1.#{"5" * 125}", "1.#{"5" * 126}", "1.#{"5" * 127}"].freeze
+  SIZES = [[0, -1], [5, 2], [15, 1], [3, 3], [20, 6]].freeze
+
+  def number_text(cast, text, digits = 0, scale = -1) = Katsu::Native.number_text(cast, text, digits, scale)
+
+  # nil: its type makes the value.
+  def assert_number_text(expected, *arguments)
+    written = number_text(*arguments)
+    expected.nil? ? assert_nil(written, arguments.inspect) : assert_equal(expected, written, arguments.inspect)
+  end
+
+  def test_texts_of_integers_and_truths
+    skip "the ruby backend reads no text of a client library" unless native?
+
+    [*NUMBERS, *WORDS, "007", "00", "-07", "10"].each do |text|
+      assert_number_text((text if text.match?(/\A(0|-?[1-9]\d*)\z/)), "integer", text)
+    end
+    truths = {"t" => "true", "1" => "true", "f" => "false", "0" => "false"}
+    ["T", "F", "2", "/", "s", "u", "e", "g", "", "tt", "true", *truths.keys].each do |text|
+      assert_number_text(truths[text], "boolean", text)
+    end
+  end
+
+  def test_texts_of_floats
+    skip "the ruby backend reads no text of a client library" unless native?
+
+    (NUMBERS + WORDS).each do |text|
+      number = text.match?(/\A-?\d+(\.\d+)?(e[-+]?\d+)?\z/) && text.size <= 40
+      expected = number ? Katsu.generate(Float(text)) : nil
+      expected = "null" if %w[NaN Infinity -Infinity].include?(text)
+      # PostgreSQL ends no number at a point.
+      assert_number_text(expected, "float", text) unless text.match?(/\.(e.*)?\z/)
+    end
+    %w[1e400 -1e400 1.2.3].each { |text| assert_number_text(nil, "float", text) }
+    {".5" => "0.5", "-.25" => "-0.25", "007" => "7.0", "00.5" => "0.5"}.each do |text, json|
+      assert_number_text(json, "float", text)
+    end
+  end
+
+  def test_texts_of_decimals
+    skip "the ruby backend reads no text of a client library" unless native?
+
+    SIZES.each do |digits, scale|
+      type = ActiveModel::Type::Decimal.new(**(digits.zero? ? {} : {precision: digits, scale: scale}))
+      (NUMBERS + WORDS).each { |text| assert_decimal_text(type, text, digits, scale) }
+    end
+  end
+
+  # Text that the column keeps as it is must be written without its type.
+  def assert_decimal_text(type, text, digits, scale)
+    whole, behind = text.match(/\A-?0*(\d*)(?:\.(\d*[1-9])?0*)?\z/)&.captures
+    kept = text.match?(/\A-?\d+(\.\d+)?\z/) && text.size <= 128 && (scale.negative? || behind.to_s.size <= scale) &&
+           (digits.zero? || whole.size + behind.to_s.size <= digits)
+    return if !kept && number_text("decimal", text, digits, scale).nil?
+
+    assert_number_text(type.deserialize(text).as_json.to_json, "decimal", text, digits, scale)
   end
 end

@@ -67,8 +67,8 @@ class DeclarationsTest < TestCase
     assert_equal({"friends" => [{"id" => 2}, {"id" => 3}]},
                  document(klass, only: {instance: [:friends]}, except: {friends: %i[name email]}))
     error = assert_raises(Katsu::InvalidFilterError) { klass.new(only: {boss: [:nmae]}) }
-    assert_equal "OuterSerializer.boss: only: names :nmae, which it does not declare. Did you mean name? It declares id, name, email",
-                 error.message
+    assert_equal "OuterSerializer.boss: only: names :nmae, which it does not declare. Did you mean name? " \
+                 "It declares id, name, email", error.message
   end
 
   def test_inline_serializers_within_each_other
@@ -117,13 +117,12 @@ class DeclarationsTest < TestCase
   end
 
   def test_inline_serializers_that_have_no_meaning
-    rule = "a block without a parameter declares the serializer; a block that returns what is written takes the object: has_one(:boss) { |object| ... }"
+    rule = "a block without a parameter declares the serializer; " \
+           "a block that returns what is written takes the object: has_one(:boss) { |object| ... }"
     assert_equal "OuterSerializer: has_one :boss: the block declares nothing; #{rule}", refused { has_one(:boss) {} }
-    assert_match(/\AOuterSerializer: has_one :boss: undefined local variable or method [`']object'.*; #{Regexp.escape(rule)}\z/, refused do
-      has_one(:boss) do
-        object.boss
-      end
-    end)
+    undefined = /undefined local variable or method [`']object'/
+    assert_match(/\AOuterSerializer: has_one :boss: #{undefined}.*; #{Regexp.escape(rule)}\z/,
+                 refused { has_one(:boss) { object.boss } })
     %i[serializer each_serializer].each do |word|
       assert_equal "OuterSerializer: has_many :friends: has #{word}: and a block that declares one; give one of them",
                    refused { has_many(:friends, word => PersonSerializer) { attributes :id } }
@@ -167,7 +166,8 @@ class DeclarationsTest < TestCase
   def test_blocks_of_associations_that_take_too_much
     [->(person, context, more) { [person, context, more] },
      proc { |person, context, more| [person, context, more] }].each do |block|
-      assert_equal "OuterSerializer: has_one :boss takes (person, context, more); it is given the object, and the context if it takes two arguments",
+      assert_equal "OuterSerializer: has_one :boss takes (person, context, more); it is given the object, " \
+                   "and the context if it takes two arguments",
                    refused { has_one(:boss, serializer: PersonSerializer, &block) }
     end
     assert_match(/has_one :boss takes \(person, limit:\);/,
@@ -177,9 +177,11 @@ class DeclarationsTest < TestCase
   # What has no meaning
 
   def test_blocks_that_would_be_dropped
-    assert_equal "OuterSerializer: attributes :id, :name: takes no block; a value is given by attribute(:name) { |object| ... }",
+    assert_equal "OuterSerializer: attributes :id, :name: takes no block; " \
+                 "a value is given by attribute(:name) { |object| ... }",
                  refused { attributes(:id, :name) { |person| person.id } }
-    assert_equal "OuterSerializer: aliases name: :label: takes no block; a value is given by attribute(:key) { |object| ... }",
+    assert_equal "OuterSerializer: aliases name: :label: takes no block; " \
+                 "a value is given by attribute(:key) { |object| ... }",
                  refused { aliases(name: :label) { |person| person.id } }
   end
 
@@ -210,13 +212,14 @@ class DeclarationsTest < TestCase
 
   def test_options
     assert_equal "OuterSerializer: attributes :id has unknown option: :name; known are if, unless, needs, " \
-                 "default, omit_nil, on_error.",
+                 "default, omit_nil, on_error, type, format.",
                  refused { attributes :id, name: :string }
     assert_match(/\AOuterSerializer: attribute :id has unknown option: :unles; .* Did you mean unless\?\z/,
                  refused { attribute :id, unles: :x })
     assert_match(/\AOuterSerializer: has_one :boss has unknown option: :seralizer; .* Did you mean serializer\?\z/,
                  refused { has_one :boss, seralizer: 1 })
-    assert_equal "OuterSerializer: has_one :boss: options are keywords, such as has_one :boss, serializer: PostSerializer (got DeclarationsTest::PersonSerializer)",
+    assert_equal "OuterSerializer: has_one :boss: options are keywords, such as has_one :boss, " \
+                 "serializer: PostSerializer (got DeclarationsTest::PersonSerializer)",
                  refused { has_one :boss, PersonSerializer }
     assert_match(/\AOuterSerializer: has_many :friends: options are keywords/, refused { has_many :friends, {}, {} })
     assert_equal "OuterSerializer: attributes has if: and no names", refused { attributes(if: :x) }
@@ -253,8 +256,9 @@ message)
     [nil, 1, String, Katsu::Serializer, "", [], {}, {"Post" => String}, {1 => PersonSerializer},
      {Class.new => PersonSerializer}, {Post: "A", "Post" => "B"}].each do |given|
       message = refused { has_one :boss, serializer: given }
-      assert_equal "OuterSerializer: has_one :boss has serializer: #{given.inspect}; accepted are a subclass of Katsu::Serializer, its name, " \
-                   "and a Hash of these by the objects' classes, such as {\"Post\" => PostSerializer}", message
+      assert_equal "OuterSerializer: has_one :boss has serializer: #{given.inspect}; accepted are a subclass of " \
+                   "Katsu::Serializer, its name, and a Hash of these by the objects' classes, " \
+                   "such as {\"Post\" => PostSerializer}", message
       assert_match(/\AOuterSerializer: has_many :friends has each_serializer: /,
                    refused { has_many :friends, each_serializer: given })
     end
@@ -264,10 +268,12 @@ message)
 
   def test_conditions
     [nil, true, false, "admin?", 1, [:x]].each do |given|
-      assert_equal "OuterSerializer: attribute :id, if: #{given.inspect} is no condition; accepted are a Symbol, a method of the serializer, " \
-                   "and a callable that takes the object or nothing", refused { attribute :id, if: given }
+      assert_equal "OuterSerializer: attribute :id, if: #{given.inspect} is no condition; accepted are a Symbol, " \
+                   "a method of the serializer, and a callable that takes the object or nothing",
+                   refused { attribute :id, if: given }
     end
-    assert_equal "OuterSerializer: attribute :id, if: takes (a, b); it is given the object, or nothing if it takes no argument",
+    assert_equal "OuterSerializer: attribute :id, if: takes (a, b); " \
+                 "it is given the object, or nothing if it takes no argument",
                  refused { attribute :id, if: ->(a, b) { a && b } }
     assert_match(/\AOuterSerializer: attributes :id, :name, unless: takes \(a, b\);/,
                  refused { attributes :id, :name, unless: ->(a, b) { a && b } })

@@ -38,10 +38,8 @@ class ErrorsTest < TestCase
     assert_raises(Katsu::GeneratorError, Katsu::NestingError) { generate(value, options) }
   end
 
-  # detailed_message, and before Ruby 3.2 full_message, which has the message, too.
-  def details(error)
-    error.respond_to?(:detailed_message) && RUBY_VERSION >= "3.2" ? error.full_message(highlight: false) : error.full_message(highlight: false)
-  end
+  # It has detailed_message, from Ruby 3.2 on; before that the message.
+  def details(error) = error.full_message(highlight: false)
 
   def json_error(value, options = {})
     JSON.generate(value, options)
@@ -171,10 +169,12 @@ class ErrorsTest < TestCase
       }).serialize_to_json({})
     end
     assert_equal ["bad", 1], [error.field_path, error.field_id]
-    error = assert_raises(Katsu::GeneratorError) { OuterSerializer.new(context: -> { Katsu.generate(["\xff"]) }).serialize_to_json({id: 2}) }
+    error = assert_raises(Katsu::GeneratorError) do
+      OuterSerializer.new(context: -> { Katsu.generate(["\xff"]) }).serialize_to_json({id: 2})
+    end
     assert_equal ["outer", "[0]"], [error.field_path, error.path]
-    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 (in outer of Hash with id 2; in [0], at byte 0)>",
-                 error.inspect
+    assert_equal "#<Katsu::GeneratorError: source sequence is illegal/malformed utf-8 " \
+                 "(in outer of Hash with id 2; in [0], at byte 0)>", error.inspect
   end
 
   def test_causes_stay

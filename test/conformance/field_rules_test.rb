@@ -177,7 +177,8 @@ class FieldRulesTest < TestCase
         end
       },
       "S: attribute :a has omit_nil: 1; accepted are true and false" => -> { declared { attribute :a, omit_nil: 1 } },
-      "S: attribute :a has on_error: :nul; accepted are :raise, :null, :skip and a callable that takes the error and the object. Did you mean null?" =>
+      "S: attribute :a has on_error: :nul; accepted are :raise, :null, :skip and a callable that takes the error " \
+      "and the object. Did you mean null?" =>
         -> { declared { attribute :a, on_error: :nul } },
       "S: omit_nil stands before what it is for: before all attributes, associations and views" => -> {
         declared do

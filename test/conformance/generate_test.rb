@@ -49,7 +49,8 @@ class GenerateTest < TestCase
 
   VALUES.each do |name, value|
     define_method(:"test_#{name.tr(" ", "_")}") do
-      skip "json #{JSON::VERSION} prints exponents in another form" if name == "floats" && JSON.generate(1e21) != "1e+21"
+      exponents = JSON.generate(1e21) == "1e+21"
+      skip "json #{JSON::VERSION} prints exponents in another form" if name == "floats" && !exponents
 
       assert_equal JSON.generate(value), generate(value)
       assert_equal JSON.pretty_generate(value), watched { Katsu.pretty_generate(value) }
@@ -122,7 +123,8 @@ class GenerateTest < TestCase
   # More than the native backend keeps, of every length around what it keeps, twice: as they are met and as they are
   # known.
   def test_symbols_as_keys
-    texts = Array.new(40) { |length| "k" * length } + Array.new(3000) { |number| "name_#{number}" } + ["a\"b", "tab\t", "\u00fc", "a/b", "x" * 19 + "\\"]
+    texts = Array.new(40) { |length| "k" * length } + Array.new(3000) { |number| "name_#{number}" } +
+      ["a\"b", "tab\t", "\u00fc", "a/b", "x" * 19 + "\\"]
     symbols = eval("[#{texts.map { |text| ":#{text.dump}" }.join(", ")}]", binding, __FILE__,
                    __LINE__) # in code, so that they stay
     hashes = symbols.each_slice(50).map { |keys| keys.to_h { |key| [key, 1] } } + symbols.map { |key| {key => "v"} } +
@@ -176,6 +178,13 @@ class GenerateTest < TestCase
   def test_duplicate_keys_are_refused_unless_allowed
     assert_raises(Katsu::GeneratorError) { generate({"a" => 1, a: 2}) }
     assert_equal %({"a":1,"a":2}), generate({"a" => 1, a: 2}, allow_duplicate_key: true)
+    places = {{"a" => 1, a: 2} => "", [{"a" => 1, a: 2}] => "[0]", {"x" => [1, {a: 1, "b" => 2, b: 3}]} => "x[1]",
+              {"a" => {b: {"c" => 1}, "d" => [{"c" => 1, c: Float::NAN}]}} => "a.d[0]"}
+    places.each do |value, place|
+      assert_equal(place, assert_raises(Katsu::GeneratorError) { generate(value) }.path)
+    end
+    mixed = {"a" => 1, b: [Float::NAN]}
+    assert_equal("x.b[0]", assert_raises(Katsu::GeneratorError) { generate({x: mixed}) }.path)
     assert_equal %({"a":1,"b":2}), generate({"a" => 1, b: 2})
   end
 

@@ -20,6 +20,37 @@ class GrowthTest < TestCase
     Array.new(count) { Class.new(Katsu::Serializer) { attributes(*names) } }
   end
 
+  # How many methods the block calls.
+  def calls(&block)
+    count = 0
+    TracePoint.new(:call, :c_call) { count += 1 }.enable(&block)
+    count
+  end
+
+  # Declarations
+
+  DECLARING = {
+    "attributes" => ->(serializer, name) { serializer.attribute(name) },
+    "blocks" => ->(serializer, name) { serializer.attribute(name) { 1 } },
+    "methods" => ->(serializer, name) { serializer.attribute(name) && serializer.define_method(name) { 1 } },
+    "associations" => ->(serializer, name) { serializer.has_one(name) { attributes :id } },
+    "attributes in a view" => ->(serializer, name) { serializer.view(:all) { attribute name } },
+    "views" => ->(serializer, name) { serializer.view(name) { attribute name } }
+  }.freeze
+
+  DECLARING.each do |what, declare|
+    define_method(:"test_declaring_and_compiling_#{what.tr(" ", "_")}") do
+      few, many = [50, 200].map do |count|
+        calls do
+          serializer = Class.new(Katsu::Serializer)
+          count.times { |index| declare.call(serializer, :"name_#{index}") }
+          what == "attributes in a view" ? serializer.new(view: :all) : serializer.plan
+        end
+      end
+      assert_operator many, :<, few * 5
+    end
+  end
+
   # Layouts
 
   def test_many_serializers_in_turn_each_find_out_once_how_to_read_a_class

@@ -117,7 +117,8 @@ class HostileTest < TestCase
 
   def test_keys_that_as_json_makes_the_same
     keys = Array.new(2) { Object.new.tap { |o| def o.to_s = "k" } }
-    assert_raises(Katsu::GeneratorError) { generate({keys[0] => 1, keys[1] => 2}, strict: true, as_json: ->(o, _) { o.to_s }) }
+    options = {strict: true, as_json: ->(o, _) { o.to_s }}
+    assert_raises(Katsu::GeneratorError) { generate({keys[0] => 1, keys[1] => 2}, options) }
   end
 
   def test_keys_that_as_json_makes_the_same_as_a_string

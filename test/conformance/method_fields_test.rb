@@ -141,8 +141,9 @@ class MethodFieldsTest < TestCase
       attributes :email
     end
     error = assert_raises(Katsu::Error) { klass.new }
-    assert_equal "AccountSerializer: the method email(viewer) gives the value of attribute :email and is called without arguments; " \
-                 "if it is meant for something else, write attribute(:email) { |object| ... }", error.message
+    assert_equal "AccountSerializer: the method email(viewer) gives the value of attribute :email and is called " \
+                 "without arguments; if it is meant for something else, write attribute(:email) { |object| ... }",
+                 error.message
     assert_raises(Katsu::Error) do
       serializer do
         def email(viewer:) = viewer
@@ -171,8 +172,8 @@ class MethodFieldsTest < TestCase
         def contact = "masked"
       end.new
     end
-    assert_match(
-/AccountSerializer: attribute :email, as "contact" reads email of the object, and the method contact is not called; name the method email/, error.message)
+    assert_match(/AccountSerializer: attribute :email, as "contact" reads email of the object, /, error.message)
+    assert_match(/ and the method contact is not called; name the method email/, error.message)
     assert_raises(Katsu::Error) do
       serializer do
         has_one :owner, name: :boss,
@@ -284,8 +285,8 @@ class MethodFieldsTest < TestCase
         def admin? = true
       end.new
     end
-    assert_match(
-/AccountSerializer: attribute :id has the condition :admn\?, which is no method of it\. Did you mean admin\?\?? .*if: ->\(object\) \{ object\.admn\? \}/, error.message)
+    assert_match(/AccountSerializer: attribute :id has the condition :admn\?, which is no method/, error.message)
+    assert_match(/it\. Did you mean admin\?\?? .*if: ->\(object\) \{ object\.admn\? \}/, error.message)
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :system }.new }
     assert_raises(Katsu::Error) { serializer { attribute :id, if: :frozen? }.new }
     error = assert_raises(Katsu::Error) do

@@ -87,10 +87,12 @@ class MisuseTest < TestCase
       assert_equal "MisuseTest::PostSerializer: options are keywords or a Hash (got #{name}); #{HINT}",
                    refusal { PostSerializer.new(object) }
     end
-    assert_equal "MisuseTest::PostSerializer: unknown options: :id, :title; known are only, except, context, scope, view, transform_keys. If that is the object: #{HINT}",
+    assert_equal "MisuseTest::PostSerializer: unknown options: :id, :title; known are only, except, context, scope, " \
+                 "view, transform_keys. If that is the object: #{HINT}",
                  refusal { PostSerializer.new({id: 1, title: "a"}) }
-    assert_equal "Katsu::ArraySerializer: options are keywords or a Hash (got the class MisuseTest::PostSerializer); the serializer is named by " \
-                 "each_serializer:, such as Katsu::ArraySerializer.new(objects, each_serializer: PostSerializer)",
+    assert_equal "Katsu::ArraySerializer: options are keywords or a Hash (got the class MisuseTest::PostSerializer); " \
+                 "the serializer is named by each_serializer:, such as " \
+                 "Katsu::ArraySerializer.new(objects, each_serializer: PostSerializer)",
                  refusal { Katsu::ArraySerializer.new([@post], PostSerializer) }
   end
 
@@ -121,11 +123,13 @@ class MisuseTest < TestCase
      Katsu::Stream.new([@post]) => "a Katsu::Stream"}.each do |objects, name|
       2.times do
         assert_equal "MisuseTest::PostSerializer writes one object and was given #{name}; for a collection write " \
-                     "Katsu::ArraySerializer.new(objects, each_serializer: MisuseTest::PostSerializer).to_json", refused(PostSerializer, objects)
+                     "Katsu::ArraySerializer.new(objects, each_serializer: MisuseTest::PostSerializer).to_json",
+                     refused(PostSerializer, objects)
       end
     end
     assert_equal "MisuseTest::PostSerializer writes one object and was given the class Post; for a collection write " \
-                 "Katsu::ArraySerializer.new(Post.all, each_serializer: MisuseTest::PostSerializer).to_json", refused(PostSerializer, Post)
+                 "Katsu::ArraySerializer.new(Post.all, each_serializer: MisuseTest::PostSerializer).to_json",
+                 refused(PostSerializer, Post)
     assert_match(/given the module Comparable;/, refused(PostSerializer, Comparable))
   end
 
@@ -172,8 +176,8 @@ class MisuseTest < TestCase
     assert_equal format(expected, "an Array"), refused(block, @post)
     deep = serializer { has_many(:posts, depth: 1, serializer: comments) { |author| author.posts } }
     assert_equal proxy, refused(deep, @author)
-    assert_equal "OuterSerializer: has_one :comments is the class Comment; the association's value is to be an object of it",
-                 refused(comments, {comments: Comment})
+    assert_equal "OuterSerializer: has_one :comments is the class Comment; " \
+                 "the association's value is to be an object of it", refused(comments, {comments: Comment})
   end
 
   def test_has_many_over_a_single_object
@@ -193,8 +197,8 @@ class MisuseTest < TestCase
     many = serializer { has_many :subject, serializer: {"Post" => PostSerializer} }
     assert_equal "OuterSerializer: has_one :subject is an Array; for a collection write has_many :subject",
                  refused(one, {subject: [@post]})
-    assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; for one object write has_one :subject",
-                 refused(many, {subject: @post})
+    assert_equal "OuterSerializer: has_many :subject is a Post, which is no collection; " \
+                 "for one object write has_one :subject", refused(many, {subject: @post})
     assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
   end
 

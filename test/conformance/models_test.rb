@@ -192,7 +192,8 @@ class ModelsTest < TestCase
   def test_what_types_make_of_null
     names = %i[settings options tags secret email temperature mood state]
     serializer = Class.new(Katsu::Serializer) { attributes(*names) }
-    NilThing.connection.execute("INSERT INTO things (state, created_at, updated_at) VALUES (NULL, '2026-01-02 03:04:05', '2026-01-02 03:04:05')")
+    NilThing.connection.execute("INSERT INTO things (state, created_at, updated_at) " \
+                                "VALUES (NULL, '2026-01-02 03:04:05', '2026-01-02 03:04:05')")
     id = NilThing.maximum(:id)
     [-> { NilThing.find(id) }, -> { NilThing.new }, -> { NilThing.find(id).tap(&:attributes) }].each do |made|
       expected = made.call.as_json(only: names)
@@ -220,7 +221,8 @@ class ModelsTest < TestCase
     sub = SubThing.find(SubThing.create!(state: :draft).id)
     assert_as_json(sub, stored, sub)
     raw = Thing.find(stored.id)
-    Base.connection.execute("UPDATE things SET state = 7, mood = 'zz', settings = '[1]', temperature = '12' WHERE id = #{raw.id}")
+    Base.connection.execute("UPDATE things SET state = 7, mood = 'zz', settings = '[1]', temperature = '12' " \
+                            "WHERE id = #{raw.id}")
     assert_as_json(Thing.find(raw.id))
   end
 
@@ -295,7 +297,9 @@ class ModelsTest < TestCase
   def test_strict_loading
     Group.create!(name: "g", members: [Member.create!(name: "m")])
     serializer = Class.new(Katsu::Serializer) { has_many :members, serializer: NameSerializer }
-    assert_raises(ActiveRecord::StrictLoadingViolationError) { serializer.new.serialize_to_json(Group.strict_loading.first) }
+    assert_raises(ActiveRecord::StrictLoadingViolationError) do
+      serializer.new.serialize_to_json(Group.strict_loading.first)
+    end
     assert_equal 1, serializer.new.serialize(Group.strict_loading.includes(:members).first)["members"].size
   end
 

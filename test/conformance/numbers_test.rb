@@ -14,7 +14,9 @@ class NumbersTest < TestCase
 
   def check(float)
     text = Katsu.generate(float)
-    raise "#{float}: #{text}" unless text.to_f.eql?(float) && significant(text) == significant(float.to_s)
+    known = float.to_s
+    exact = known.to_f.eql?(float) # JRuby cuts some
+    raise "#{float}: #{text}" unless text.to_f.eql?(float) && (!exact || significant(text) == significant(known))
 
     @checked = @checked.to_i + 1
   end

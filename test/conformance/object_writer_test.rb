@@ -27,8 +27,8 @@ class ObjectWriterTest < TestCase
     def value.as_json = ["as", "json"]
     plain = Object.new
     plain.singleton_class.undef_method(:as_json) if plain.respond_to?(:as_json)
-    output = writer.push_array.push_value(value).push_value(plain).push_value(2**70).push_value(false).push_json(value).pop.output
-    assert_equal [["as", "json"], plain, 2**70, false, ["as", "json"]], output
+    pushed = writer.push_array.push_value(value).push_value(plain).push_value(2**70).push_value(false).push_json(value)
+    assert_equal [["as", "json"], plain, 2**70, false, ["as", "json"]], pushed.pop.output
   end
 
   # Objects at even levels, arrays at odd ones.
@@ -186,7 +186,8 @@ class ObjectWriterTest < TestCase
   end
 
   def test_an_initialize_given_to_the_class_itself
-    script = 'require "katsu"; class Katsu::ObjectWriter; def initialize = push_array; end; p Katsu::ObjectWriter.new.pop.output'
+    script = 'require "katsu"; class Katsu::ObjectWriter; def initialize = push_array; end; ' \
+             "p Katsu::ObjectWriter.new.pop.output"
     output, = Open3.capture2e(RbConfig.ruby, "-W0", "-I", File.expand_path("../../lib", __dir__), "-e", script)
     assert_equal "[]\n", output
   end

@@ -23,7 +23,9 @@ class RactorsTest < TestCase
     end
 
     class Asking
-      def to_json(state = nil, *) = [state.indent, state.depth, state.allow_nan?, state.as_json, state.to_h[:max_nesting]].to_json(state)
+      def to_json(state = nil, *)
+        [state.indent, state.depth, state.allow_nan?, state.as_json, state.to_h[:max_nesting]].to_json(state)
+      end
     end
 
     class TagSerializer < Katsu::Serializer
@@ -84,16 +86,41 @@ class RactorsTest < TestCase
     assert_values(
       "PostSerializer.new(context: true).serialize_to_json(POST)" =>
         '{"id":2,"hidden":1,"size":4,"author":{"name":"a"},"subject":{"name":"s"},"tags":[{"name":"t"}]}',
-      "PostSerializer.new(only: {instance: [:id, :tags], tags: [:name]}).serialize(POST).inspect.delete(%( ))" => '{"id"=>2,"tags"=>[{"name"=>"t"}]}',
-      "NextSerializer.new(except: [:author, :subject]).serialize_to_json(POST)" => '{"id":2,"number":2,"size":4,"tags":[{"name":"t"}]}',
-      "Katsu::ArraySerializer.new([POST] * 2, each_serializer: TagSerializer).to_json" => /\AKatsu::UnknownAttributeError/,
+      "PostSerializer.new(only: {instance: [:id, :tags], tags: [:name]}).serialize(POST).inspect.delete(%( ))" =>
+        '{"id"=>2,"tags"=>[{"name"=>"t"}]}',
+      "NextSerializer.new(except: [:author, :subject]).serialize_to_json(POST)" =>
+        '{"id":2,"number":2,"size":4,"tags":[{"name":"t"}]}',
+      "Katsu::ArraySerializer.new([POST] * 2, each_serializer: TagSerializer).to_json" =>
+        /\AKatsu::UnknownAttributeError/,
       "TagSerializer.new(only: [:nmae])" => /\AKatsu::InvalidFilterError: TagSerializer: only: .*Did you mean/
     )
   end
 
+  def test_documents
+    codes = {
+      ".to_json" => '[{"id":2,"tags":[{"name":"t"}]},{"id":2,"tags":[{"name":"t"}]}]',
+      ".to_a.size" => "2", ".explain.to_h[:way]" => "objects", ".size" => "2", ".etag.size" => "34",
+      ".write_to(StringIO.new, format: :ndjson).string.lines.size" => "2", ".each.to_a.join.size" => "63"
+    }
+    assert_values(codes.transform_keys { |code| "PostSerializer.many([POST] * 2, only: [:id, :tags])#{code}" })
+    assert_values(
+      "PostSerializer.many([POST].each, only: [:id]).write_to(StringIO.new).string" => '[{"id":2}]',
+      "PostSerializer.one(POST, only: [:id]).to_json" => '{"id":2}'
+    )
+  end
+
+  def test_documents_beside_active_record
+    assert_equal ['[{"name":1}]'], lines_of(<<~RUBY)
+      require "active_record"
+      ActiveRecord::Relation.name + ActiveRecord::Base.name
+      puts inside("TagSerializer.many([{name: 1}]).to_json")
+    RUBY
+  end
+
   def test_each_ractor_compiles_once
-    same = "PostSerializer.plan(nil, [:id]).equal?(PostSerializer.plan(nil, [:id])) && PostSerializer.plan.equal?(PostSerializer.plan)"
-    lines = lines_of("puts inside(#{same.dump}), #{same}, inside(#{same.dump}), PostSerializer.plan.equal?(PostSerializer.plan)")
+    one = "PostSerializer.plan.equal?(PostSerializer.plan)"
+    both = "PostSerializer.plan(nil, [:id]).equal?(PostSerializer.plan(nil, [:id])) && #{one}"
+    lines = lines_of("puts inside(#{both.dump}), #{both}, inside(#{both.dump}), #{one}")
     assert_equal %w[true true true true], lines
   end
 
@@ -117,20 +144,24 @@ class RactorsTest < TestCase
   end
 
   def test_what_a_ractor_cannot_do_is_an_error_that_says_what_to_do
-    blocks = /\AKatsu::Error: BlockSerializer: blocks and lambdas can be called in the Ractor that made them only.*; for other Ractors, declare/
+    made = /blocks and lambdas can be called in the Ractor that made them only/
+    blocks = /\AKatsu::Error: BlockSerializer: #{made}.*; for other Ractors, declare/
     assert_values(
       "BlockSerializer.new.serialize_to_json(POST)" => blocks,
       "Katsu::ArraySerializer.new([POST], each_serializer: BlockSerializer, only: [:id]).to_a" => blocks,
-      "Class.new(Katsu::Serializer) { attributes :id }" => /\AKatsu::Error: .*: a serializer is declared in the main Ractor; others can use it\z/
+      "Class.new(Katsu::Serializer) { attributes :id }" =>
+        /\AKatsu::Error: .*: a serializer is declared in the main Ractor; others can use it\z/
     )
-    lines = lines_of('BlockSerializer.plan; puts inside("BlockSerializer.new.serialize_to_json(POST)"), BlockSerializer.new.serialize_to_json(POST)')
+    call = "BlockSerializer.new.serialize_to_json(POST)"
+    lines = lines_of("BlockSerializer.plan; puts inside(#{call.dump}), #{call}")
     assert_match blocks, lines[0]
     assert_equal '{"id":2}', lines[1]
   end
 
   # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
   def test_blocks_that_can_be_shared
-    code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), FreeBlockSerializer.new(scope: 1).serialize(POST).keys].join(%( ))"
+    code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), " \
+           "FreeBlockSerializer.new(scope: 1).serialize(POST).keys].join(%( ))"
     here, there, again = lines_of("puts eval(#{code.dump}), inside(#{code.dump}), inside(#{code.dump})")
     assert_equal '{"size":6,"label":"label","number":1,"author":{"name":"a"}} size label', here
     return assert_match(/\AKatsu::Error: FreeBlockSerializer: blocks and lambdas/,
@@ -167,8 +198,10 @@ class RactorsTest < TestCase
       "Katsu.dump({a: [nil]}, StringIO.new).string" => '{"a":[null]}',
       "Katsu.generate([Katsu::Stream.new([1].each), Katsu::Fragment.new('{}')])" => "[[1],{}]",
       "Katsu::Writer.new.tap { |writer| writer.push_array; writer.push_value(1); writer.pop }.to_s" => "[1]",
-      "Katsu::ObjectWriter.new.tap { |writer| writer.push_object; writer.push_value(1, 'a'); writer.pop }.output.inspect.delete(%( ))" => '{"a"=>1}',
-      "Katsu::State.new(indent: %(\t)).tap { |state| state.space = %( ) }.then { |state| [state.indent, state[:space], state.script_safe?].inspect }" => '["\\t", " ", false]',
+      "Katsu::ObjectWriter.new.tap { |writer| writer.push_object; writer.push_value(1, 'a'); writer.pop }" \
+      ".output.inspect.delete(%( ))" => '{"a"=>1}',
+      "Katsu::State.new(indent: %(\t)).tap { |state| state.space = %( ) }" \
+      ".then { |state| [state.indent, state[:space], state.script_safe?].inspect }" => '["\\t", " ", false]',
       "Katsu.generate([Float::NAN])" => /\AKatsu::GeneratorError: NaN/
     )
   end

@@ -39,7 +39,9 @@ class ReachableTest < TestCase
 
   def test_plans_without_initialize
     [nil, 1, {}, {id: 1}, Object.new, [], [nil], Post.new].each do |object|
-      %i[generate generate_all build build_all].each { |call| survives { Katsu::Plan.allocate.public_send(call, object, nil, nil) } }
+      %i[generate generate_all build build_all].each do |call|
+        survives { Katsu::Plan.allocate.public_send(call, object, nil, nil) }
+      end
     end
     %i[inspect steps serializer serializers hash].each { |call| survives { Katsu::Plan.allocate.public_send(call) } }
     survives { plan(step(kind: :has_one, plan: Katsu::Plan.allocate)).generate({a: {}}, nil, nil) }
@@ -63,7 +65,9 @@ class ReachableTest < TestCase
            {conditions: [Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)] * 3}]
     odd.each { |given| survives { plan(step(**given)).generate({a: {b: 1}}, nil, nil) } }
     [nil, [nil], [1], 5].each { |steps| survives { Katsu::Plan.new(ItemSerializer, steps).generate({a: 1}, nil, nil) } }
-    [nil, 5, Integer, Object].each { |owner| survives { Katsu::Plan.new(owner, [step(kind: :method)]).generate({}, nil, nil) } }
+    [nil, 5, Integer, Object].each do |owner|
+      survives { Katsu::Plan.new(owner, [step(kind: :method)]).generate({}, nil, nil) }
+    end
   end
 
   def test_steps_that_change_the_plan_they_are_part_of
@@ -131,5 +135,51 @@ class ReachableTest < TestCase
     loop = [].tap { |list| list << list }
     survives { Katsu::Plan::Cache.same?(loop, [].tap { |list| list << list }) }
     survives { Katsu::Plan::Cache.same?(BasicObject.new, nil) }
+  end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title, :data, :created_at
+    has_one :author, serializer: ItemSerializer
+  end
+
+  ODD = -> { [nil, 5, "text", [], {}, {"id" => nil}, {id: 1, "title" => 5, 7 => nil}, [{}], Object.new] }
+  # What ActiveRecord keeps of a record: the record, its values, the row, the association.
+  PARTS = [
+    ->(post) { post }, ->(post) { post.instance_variable_get(:@attributes) },
+    ->(post) { post.instance_variable_get(:@attributes).instance_variable_get(:@values) },
+    ->(post) { post.association(:author) }, ->(post) { post.author.instance_variable_get(:@attributes) }
+  ].freeze
+
+  def test_rows_whose_names_are_no_strings
+    [{id: 1, title: "a"}, {"id" => 1, title: "a", 5 => 1, nil => 2}].each do |row|
+      records = Array.new(3) { Post.instantiate(row) }
+      survives { PostSerializer.many(records).to_json }
+      ids = Array.new(2) { Post.instantiate({"id" => 7}.merge(row.except("id"))) }
+      assert_equal '[{"id":7},{"id":7}]', Katsu::ArraySerializer.new(ids, each_serializer: ItemSerializer).to_json
+    end
+  end
+
+  # Libraries write ActiveRecord's own variables, too.
+  def test_records_whose_variables_are_not_activerecords
+    author = Author.create!(name: "a")
+    created = Array.new(3) { |index| Post.create!(title: "t#{index}", data: [index], author: author).id }
+    find = -> { Post.includes(:author).order(:id).find(created) }
+    expected = PostSerializer.many(find.call).to_json
+    PARTS.each do |part|
+      pairs = part.call(find.call[1]).instance_variables.product([*0...ODD.call.size])
+      pairs = pairs.each_slice(50).map(&:first) unless normal_run?
+      pairs.each do |name, index|
+        posts = find.call
+        object = part.call(posts[1])
+        next if object.frozen?
+
+        object.instance_variable_set(name, ODD.call[index])
+        survives { PostSerializer.many(posts).to_json }
+        survives { PostSerializer.new.serialize(posts[1]) }
+      end
+    end
+    assert_equal expected, PostSerializer.many(find.call).to_json
+  ensure
+    [Post, Author].each(&:delete_all)
   end
 end

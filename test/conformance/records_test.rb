@@ -158,6 +158,23 @@ class RecordsTest < TestCase
     assert_raises(Katsu::UnknownAttributeError) { AllSerializer.new.serialize(part) }
   end
 
+  # A column that was not selected, by an alias; errors of the record's own methods stay what they are.
+  def test_partially_selected_records_with_methods_of_their_own
+    post = create(title: "part")
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :headline }
+    %i[serialize serialize_to_json].each do |call|
+      part = Post.select(:id).find(post.id)
+      def part.own = 1
+      error = assert_raises(Katsu::UnknownAttributeError) { serializer.new.public_send(call, part) }
+      assert_match(/declares headline, but Post has not loaded that column; select it too/, error.message)
+      def part.headline = own == 1 ? title : no_such_method
+      assert_raises(ActiveModel::MissingAttributeError) { serializer.new.public_send(call, part) }
+      part = Post.select(:id).find(post.id)
+      def part.headline = no_such_method
+      assert_equal(:no_such_method, assert_raises(NameError) { serializer.new.public_send(call, part) }.name)
+    end
+  end
+
   def test_records_of_several_queries_in_one_batch
     post = create(title: "q", body: "b")
     serializer = Class.new(Katsu::Serializer) { attributes :title, :id, :body }
@@ -389,6 +406,22 @@ class RecordsTest < TestCase
   end
 
   # The answers of before are not kept.
+  # A record's Hash of what was read and written is searched for the very object that is its key in most records.
+  def test_columns_read_and_written_by_names_that_are_other_objects
+    ids = Array.new(4) { |i| create(title: "title #{i}", body: "body #{i}").id }
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title, :body }
+    posts = Post.order(:id).find(ids)
+    posts[0][+"title"] << " by a name made for it"
+    posts[1].title << " by the reader"
+    posts[2].assign_attributes(body: "assigned", title: "too")
+    posts[2][:author_id] = nil
+    [posts, posts.reverse, posts * 2].each do |records|
+      expected = records.map { |record| record.as_json(only: %i[id title body]) }
+      assert_equal expected.map { |row| row.values_at("id", "title", "body") },
+                   rows(*records, serializer: serializer).map { |row| row.values_at("id", "title", "body") }
+    end
+  end
+
   def test_settings_that_change_from_record_to_record
     post = create(created_at: Time.utc(2026, 7, 2, 3, 4, 5, 678_901), day: "2026-01-02")
     before = [ActiveRecord.default_timezone, ActiveSupport::JSON::Encoding.time_precision,
@@ -424,7 +457,8 @@ class RecordsTest < TestCase
 
     post = create(title: "row")
     rows(post)
-    assert_equal post.id, Katsu::Native.row(post).then { |_, _, columns, values| columns ? values[columns["id"]] : values["id"] }
+    _, _, columns, values = Katsu::Native.row(post)
+    assert_equal post.id, columns ? values[columns["id"]] : values["id"]
     assert_equal [true, false, nil, nil, nil, nil], Katsu::Native.row(Post.new)
     assert_nil Katsu::Native.row(Object.new)
   end
@@ -465,8 +499,8 @@ class RecordsTest < TestCase
         Katsu::Serializer::SKIP
       end
     end
-    assert_equal titles, JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: serializer,
-                                                                      context: posts).to_json).map { |post| post["title"] }
+    written = JSON.parse(Katsu::ArraySerializer.new(posts, each_serializer: serializer, context: posts).to_json)
+    assert_equal titles, written.map { |post| post["title"] }
   end
 
   def test_a_relation_is_streamed_in_batches

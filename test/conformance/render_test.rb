@@ -46,8 +46,9 @@ class RenderTest < TestCase
     document = PostSerializer.many(Post.all)
     assert_nil document.size
     document.to_json
-    assert_equal [1, 2, 1, 0, nil], [document, PostSerializer.many([1, 2]), PostSerializer.one({id: 1}), PostSerializer.one(nil),
-                                     PostSerializer.many([1].lazy)].map(&:size)
+    documents = [document, PostSerializer.many([1, 2]), PostSerializer.one({id: 1}), PostSerializer.one(nil),
+                 PostSerializer.many([1].lazy)]
+    assert_equal [1, 2, 1, 0, nil], documents.map(&:size)
   ensure
     Post.delete_all
   end
@@ -116,7 +117,8 @@ class RenderTest < TestCase
 
   def test_pagination
     [KAMINARI, WILL_PAGINATE, PAGY, OLD_PAGY, NEW_PAGY].each do |page|
-      assert_equal '{"items":[{"id":1}],"meta":{"version":1,"pagination":{"page":2,"per_page":10,"pages":3,"total":25,"next":3,"previous":1}}}',
+      assert_equal '{"items":[{"id":1}],"meta":{"version":1,"pagination":' \
+                   '{"page":2,"per_page":10,"pages":3,"total":25,"next":3,"previous":1}}}',
                    PagesSerializer.render([{id: 1}], pagination: page.new(2, 10, 3, 25, 3, 1)), page
     end
     items = [{id: 1}]
@@ -127,8 +129,8 @@ class RenderTest < TestCase
     assert_equal({"page" => 1, "per_page" => 1, "pages" => 1, "total" => 1, "next" => nil, "previous" => nil},
                  PagesSerializer.render_as_hash(items, pagination: true)["meta"]["pagination"])
     error = assert_raises(ArgumentError) { PagesSerializer.render([], pagination: true) }
-    assert_equal "RenderTest::PagesSerializer: pagination: Array tells no page; accepted are true for a page of kaminari or will_paginate " \
-                 "(such as Post.page(2)), and an object of pagy", error.message
+    assert_equal "RenderTest::PagesSerializer: pagination: Array tells no page; accepted are true for a page of " \
+                 "kaminari or will_paginate (such as Post.page(2)), and an object of pagy", error.message
     assert_raises(ArgumentError) { PostSerializer.render(items, pagination: true) } # no root
   end
 
@@ -165,11 +167,13 @@ class RenderTest < TestCase
 
   def test_mistakes
     {
-      {meta: {}} => "RenderTest::PostSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",
+      {meta: {}} => "RenderTest::PostSerializer: meta: stands beside the document and needs a key for it, " \
+                    "such as root: :posts",
       {root: :posts, meta: 3} => "RenderTest::PostSerializer: meta: 3 is a Integer; accepted is a Hash",
       {root: 3} => "RenderTest::PostSerializer: root: 3 is no name; names are Symbols or Strings",
       {root: :meta, meta: {}} => "RenderTest::PostSerializer: root: and meta: would both be written under \"meta\"",
-      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, view, transform_keys, root, meta, pagination. Did you mean root?"
+      {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, " \
+                    "view, transform_keys, root, meta, pagination. Did you mean root?"
     }.each do |options, message|
       assert_equal message, assert_raises(ArgumentError) { render([], **options) }.message
       assert_equal message, assert_raises(ArgumentError) { render_as_hash([], **options) }.message

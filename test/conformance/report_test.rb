@@ -19,10 +19,13 @@ class ReportTest < TestCase
     lines.drop(1).each { |line| assert_match(/\A  (places|rows|pairs|small Hashes|SIMD) +(on|off): \S/, line) }
   end
 
-  def test_the_ruby_backend_has_none
-    skip "the native backend has some" if native?
+  def test_the_ruby_backend_has_one
+    skip "the native backend has others" if native?
 
-    assert_equal ["the ruby backend has none"], Katsu::Report.short_cuts.values.uniq
+    assert_equal ["the ruby backend has none"], Katsu::Report.short_cuts.except(:rows).values.uniq
+    skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
+
+    assert_equal true, Katsu::Report.short_cuts[:rows]
   end
 
   def test_a_tested_ruby_has_all_of_them

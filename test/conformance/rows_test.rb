@@ -28,6 +28,11 @@ class RowsTest < TestCase
     has_one :subject, serializer: {Author => NameSerializer, Post => TitleSerializer}
   end
 
+  class ColumnsSerializer < Katsu::Serializer
+    COLUMNS = %w[id title views draft rating day created_at data].freeze
+    attributes(*COLUMNS.map(&:to_sym))
+  end
+
   class WeightSerializer < Katsu::Serializer
     attributes :name, :weight
   end
@@ -50,6 +55,12 @@ class RowsTest < TestCase
 
   def row(title, body, data)
     {"title" => title, "body" => body, "data" => data}
+  end
+
+  def assert_columns(expected, ids)
+    [method(:json), method(:hashes)].each do |write|
+      assert_equal expected, write.call(Post.find(ids), ColumnsSerializer)
+    end
   end
 
   def test_values_that_were_read_and_changed_in_place
@@ -104,7 +115,9 @@ class RowsTest < TestCase
     id = Tag.create!(name: "n", weight: 5).id
     bindings = lambda do
       count = 0
-      trace = TracePoint.new(:call) { |point| count += 1 if point.method_id == :bind && point.self.equal?(Katsu::Source) }
+      trace = TracePoint.new(:call) do |point|
+        count += 1 if point.method_id == :bind && point.self.equal?(Katsu::Source)
+      end
       [trace.enable { json(Array.new(3) { Tag.find(id) }, WeightSerializer) }.first["weight"], count]
     end
     first, = bindings.call
@@ -114,6 +127,46 @@ class RowsTest < TestCase
     assert_equal "5", Tag.find(id).as_json["weight"]
   ensure
     Tag.attribute :weight, :integer
+  end
+
+  # nil, text with escapes and what is not as its column says, each beside values that are as expected.
+  def test_values_of_a_row_that_are_not_as_expected
+    skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
+    values = [{title: nil}, {title: "\"ü\\\n"}, {created_at: nil}, {views: nil}, {draft: true}, {rating: -0.0},
+              {day: Date.new(2024, 2, 29)}, {created_at: Time.utc(2024, 2, 29, 23, 59, 59.5r)}, {data: nil}]
+    ids = values.map { |given| create(created_at: Time.utc(2026), draft: false, **given).id }
+    expected = Post.find(ids).map { |post| post.as_json(only: ColumnsSerializer::COLUMNS) }
+    assert_columns(expected, ids)
+    own = Post.find(ids).each { |post| def post.title = "own" }
+    assert_equal ["own"], json(own, ColumnsSerializer).map { |row| row["title"] }.uniq
+  end
+
+  # Days and times that do not exist, and forms that Rails reads and Katsu does not know.
+  def test_texts_of_times_in_a_row
+    texts = ["2023-02-29 00:00:00", "2024-02-29 00:00:00", "2024-04-31 00:00:00", "2024-13-01 00:00:00",
+             "2024-00-01 00:00:00", "2024-01-00 00:00:00", "2024-01-01 24:00:00", "2024-01-01 23:60:00",
+             "2024-01-01 23:59:60", "2024-01-01 23:59:59.", "2024-01-01 23:59:59.1", "2024-01-01 23:59:59.12",
+             "2024-01-01 23:59:59.1239999", "2024-01-01T23:59:59", "1599-12-31 00:00:00", "1600-02-29 00:00:00",
+             "1900-02-29 00:00:00", "0024-01-01 00:00:00", "2O24-01-01 00:00:00", "2024-01-0/ 00:00:00",
+             "2024-01-01 00:00:00.12x", "2024-01-01 00:00", "", "2024-01-01", "2024-01-01 00:00:00 +0200"]
+    ids = texts.map do |text|
+      create.id.tap { |id| Post.where(id: id).update_all(["created_at = ?, day = ?", text, text[0, 10]]) }
+    end
+    expected = Post.find(ids).map { |post| post.as_json(only: ColumnsSerializer::COLUMNS) }
+    assert_columns(expected, ids)
+  end
+
+  # As pg makes of a timestamp. A year of more than four digits makes the text longer.
+  def test_times_in_a_row
+    times = [Time.utc(2024, 2, 29, 1, 2, 3.1239), Time.utc(9999, 12, 31), Time.utc(12_026), Time.utc(0), Time.utc(-43),
+             Time.utc(999), Time.new(2024, 1, 1, 0, 0, 0, "+02:00"), Time.at(0)]
+    result = ActiveRecord::Result.new(%w[id created_at], times.each_with_index.map { |time, id| [id, time] })
+    rows = result.respond_to?(:indexed_rows) ? result.indexed_rows : result.to_a
+    make = -> { rows.map { |row| Post.instantiate(row) } }
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :created_at }
+    expected = make.call.map { |post| post.as_json(only: %i[id created_at]) }
+    assert_equal expected, JSON.parse(watched { serializer.many(make.call).to_json })
+    assert_equal expected, watched { serializer.many(make.call).to_a }
   end
 
   # From some number of variations on, Ruby keeps the variables of a class's objects in tables.

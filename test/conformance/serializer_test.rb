@@ -229,8 +229,8 @@ class SerializerTest < TestCase
 
   def test_wrong_options
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
-    assert_match(
-/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, scope, view, transform_keys. Did you mean only\?\z/, error.message)
+    assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, /, error.message)
+    assert_match(/context, scope, view, transform_keys\. Did you mean only\?\z/, error.message)
     assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/,
                  assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
     assert_match(/unknown option: :each_serialiser/,
@@ -397,8 +397,8 @@ class SerializerTest < TestCase
          one: r.serializer(@author, AuthorSerializer, only: [:name])}
       end.to_json
     end
-    assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],"one":{"name":"Åsa"}}),
-                 response
+    assert_equal %({"total":1,"day":"2026-01-02","list":[1,{"x":[0]}],"authors":[{"id":#{@author.id},"name":"Åsa"}],) +
+                 %("one":{"name":"Åsa"}}), response
   end
 
   # The last of equal keys, as as_json has it.

@@ -142,7 +142,13 @@ class StreamTest < TestCase
   # Half an element is in the document then.
   def test_an_error_that_each_rescues
     bad = Class.new { def to_json(*) = raise("x") }.new
-    rescued = ->(element) { Once.new { |block| begin; block.call(element); rescue RuntimeError, Katsu::GeneratorError, Katsu::Error; nil; end } }
+    rescued = lambda do |element|
+      Once.new do |block|
+        block.call(element)
+      rescue RuntimeError, Katsu::Error
+        nil
+      end
+    end
     assert_match(/ended after an element/, assert_raises(Katsu::Error) do
       generate([stream(rescued.([[bad]]))])
     end.message)

@@ -96,11 +96,8 @@ class TransformKeysTest < TestCase
   def test_of_all
     Katsu.configure { |config| config.transform_keys = :lower_camel }
     assert_equal ALL, keys(PostSerializer)
-    assert_equal DECLARED, keys(PlainSerializer).map { |key|
-      key.is_a?(Hash) && key["author"] ? {"author" => ["full_name"]} : key
-    }
-                                                .map { |key| key.is_a?(Hash) && key["first_comment"] ? {"first_comment" => ["post_id"]} : key }
-                                                .map { |key| key.is_a?(Hash) && key["all_comments"] ? {"all_comments" => [["post_id"]]} : key }
+    nested = {"author" => ["full_name"], "first_comment" => ["post_id"], "all_comments" => [["post_id"]]}
+    assert_equal DECLARED, keys(PlainSerializer).map { |key| key.is_a?(Hash) ? nested.slice(*key.keys) : key }
     assert_equal :lower_camel, Katsu.config.transform_keys
   ensure
     Katsu.configure { |config| config.transform_keys = nil }
@@ -122,7 +119,9 @@ class TransformKeysTest < TestCase
   def test_errors_speak_of_declared_names
     error = assert_raises(ZeroDivisionError) { FailingSerializer.new(only: [:my_ratio]).serialize_to_json(post) }
     assert_equal "my_ratio", error.field_path
-    error = assert_raises(Katsu::UnknownAttributeError) { FailingSerializer.new(only: [:no_such_name]).serialize_to_json(post) }
+    error = assert_raises(Katsu::UnknownAttributeError) do
+      FailingSerializer.new(only: [:no_such_name]).serialize_to_json(post)
+    end
     assert_match(/declares no_such_name/, error.message)
   end
 
@@ -147,11 +146,13 @@ class TransformKeysTest < TestCase
 
   def test_mistakes
     {
-      "S: transform_keys :lower_camle; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key. Did you mean lower_camel?" =>
+      "S: transform_keys :lower_camle; accepted are :lower_camel, :camel, :dash, :none " \
+      "and a callable that takes a key. Did you mean lower_camel?" =>
         -> { declared { transform_keys :lower_camle } },
       "S: transform_keys 3; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key." =>
         -> { declared { attributes :id }.new(transform_keys: 3) },
-      "Katsu.configure: transform_keys :snake; accepted are :lower_camel, :camel, :dash, :none and a callable that takes a key." =>
+      "Katsu.configure: transform_keys :snake; accepted are :lower_camel, :camel, :dash, :none " \
+      "and a callable that takes a key." =>
         -> { Katsu.configure { |config| config.transform_keys = :snake } },
       "S: transform_keys takes a kind or a block" => -> { declared { transform_keys } },
       "S: transform_keys: nil is no name; names are Symbols or Strings" => -> {
@@ -168,5 +169,28 @@ class TransformKeysTest < TestCase
     assert_equal '{"a_b":1,"aB":2}', serializer.new.serialize_to_json({a_b: 1, aB: 2})
     error = assert_raises(Katsu::Error) { serializer.new(transform_keys: :lower_camel) }
     assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', error.message
+  end
+
+  # What is known when the class is loaded is refused then.
+  def test_two_under_one_key_when_declared
+    message = 'S: transform_keys writes a_b and aB under the same key, "aB"'
+    parent = declared do
+      transform_keys :lower_camel
+      attributes :a_b
+    end
+    [-> { declared { attributes(:a_b, :aB) && transform_keys(:lower_camel) } },
+     -> { declared { transform_keys(:lower_camel) || attributes(:a_b, :aB) } },
+     -> { declared { transform_keys { |key| key.sub("_b", "B") } || aliases(x: :a_b, y: :aB) } },
+     -> { declared { transform_keys(:lower_camel) || attributes(:a_b) && has_one(:aB) { attributes :id } } },
+     -> { Class.new(parent) { define_singleton_method(:to_s) { "S" } && attributes(:aB) } }].each do |code|
+      assert_equal message, assert_raises(ArgumentError, &code).message
+    end
+    assert_equal '{"aB":1}', Class.new(parent) { attribute :a_b }.new.serialize_to_json({a_b: 1})
+    kept = declared do
+      transform_keys :lower_camel
+      attributes :a_b
+      view(:other) { exclude(:a_b) && attributes(:aB) }
+    end
+    assert_equal '{"aB":2}', kept.new(view: :other).serialize_to_json({a_b: 1, aB: 2})
   end
 end

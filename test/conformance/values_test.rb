@@ -93,8 +93,9 @@ class ValuesTest < TestCase
   def test_types_that_a_record_was_given
     row = {"id" => 1, "title" => "12", "views" => "7", "price" => 1.5, "data" => '{"a": 1}',
            "created_at" => "2026-01-02 03:04:05", "day" => "2026-01-02"}
-    types = {"title" => ActiveModel::Type::Integer.new, "views" => ActiveModel::Type::String.new, "price" => ActiveModel::Type::Float.new,
-             "data" => ActiveModel::Type::String.new, "created_at" => ActiveRecord::Type::Date.new, "day" => ActiveRecord::Type::DateTime.new}
+    types = {"title" => ActiveModel::Type::Integer.new, "views" => ActiveModel::Type::String.new,
+             "price" => ActiveModel::Type::Float.new, "data" => ActiveModel::Type::String.new,
+             "created_at" => ActiveRecord::Type::Date.new, "day" => ActiveRecord::Type::DateTime.new}
     states = [*STATES, ->(record) { record.tap(&:title) }]
     types.each { |name, type| assert_values(MixedSerializer, states) { Post.instantiate(row, {name => type}) } }
     assert_values(MixedSerializer, states) { Post.instantiate(row, types) }
@@ -185,6 +186,22 @@ class ValuesTest < TestCase
     end
   end
 
+  # Read or not, as text or in a Hash; an innermost array that is empty counts too.
+  def test_json_columns_of_too_many_levels
+    ["[" * 513 + "]" * 513, "{\"a\":" * 512 + "[]" + "}" * 512, "[" * 513 + "1" + "]" * 513,
+     "[" * 600 + "]" * 600].each do |text|
+      found = post_with(text)
+      [:itself.to_proc, READ].product(%i[serialize serialize_to_json]) do |state, call|
+        error = assert_raises(Katsu::GeneratorError) { DataSerializer.new.public_send(call, state.call(found.call)) }
+        assert_match(/data of Post with id #{found.call.id} is not JSON, or nested too deep/, error.message)
+      end
+    end
+    text = "[#{"[[],\"[{\"]," * 400}#{"[" * 510}1#{"]" * 510}]"
+    assert_values(DataSerializer, [:itself.to_proc]) { post_with("[#{"[[],\"[{\"]," * 400}1]").call }
+    assert_equal text, DataSerializer.new.serialize_to_json(post_with(text).call)[8..-2]
+    assert_equal text, JSON.generate(DataSerializer.new.serialize(post_with(text).call)["data"], max_nesting: 0)
+  end
+
   # Half a character is none: readers refuse it.
   def test_json_columns_with_lone_surrogates
     ['{"a":"\ud83d"}', '["x\udc00y"]', '["\udc00\ud83d"]', '{"\uD83Dx":1}', '["\ud83d\ud83d\ude00"]',
@@ -193,7 +210,9 @@ class ValuesTest < TestCase
       %i[serialize serialize_to_json].product([:itself.to_proc, READ]).each do |call, state|
         next if state == READ && JSON::VERSION < "3" # there it is a broken String
 
-        error = assert_raises(Katsu::GeneratorError, text) { watched { DataSerializer.new.public_send(call, state.call(found.call)) } }
+        error = assert_raises(Katsu::GeneratorError, text) do
+          watched { DataSerializer.new.public_send(call, state.call(found.call)) }
+        end
         assert_match(/data of Post with id #{found.call.id} is not JSON/, error.message)
       end
     end
@@ -201,5 +220,33 @@ class ValuesTest < TestCase
      '["\udbff\udfff"]'].each do |text|
       assert_values(DataSerializer, [:itself.to_proc, READ]) { post_with(text).call }
     end
+  end
+
+  def self.own(value) = value.tap { |one| one.define_singleton_method(:as_json) { |*| ["own"] } }
+
+  # One value's own, in both sinks. The ruby backend does not look for it, see docs/serializers.md.
+  def test_as_json_of_one_value
+    skip "the ruby backend writes a core value as its class does" unless native?
+
+    serializer = Class.new(Katsu::Serializer) { attributes :value }
+    ["text".dup, [1], {a: 1}, Time.at(0).utc, Date.new(2026, 1, 2), Time.at(0).in_time_zone("Berlin")].each do |one|
+      value = ValuesTest.own(one)
+      assert_equal %({"value":["own"]}), serializer.new.serialize_to_json({value: value})
+      assert_equal({"value" => ["own"]}, serializer.new.serialize({value: value}))
+      assert_equal %({"value":["own"]}), serializer.new.serialize_to_json(Struct.new(:value).new(value))
+      assert_equal ["own"], Katsu::ObjectWriter.new.push_value(value).output
+    end
+  end
+
+  def test_as_json_of_subclasses
+    serializer = Class.new(Katsu::Serializer) { attributes :value }
+    [String, Array, Hash, Time].each do |core|
+      value = Class.new(core) { def as_json(*) = ["own"] }.new
+      assert_equal %({"value":["own"]}), serializer.new.serialize_to_json({value: value})
+      assert_equal({"value" => ["own"]}, serializer.new.serialize({value: value}))
+    end
+    clock = Class.new(Time) { def to_s = "01:02:03" }.at(0).utc # as Sequel::SQLTime
+    assert_equal %({"value":#{clock.as_json.to_json}}), serializer.new.serialize_to_json({value: clock})
+    assert_equal({"value" => clock.as_json}, serializer.new.serialize({value: clock}))
   end
 end

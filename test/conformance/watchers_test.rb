@@ -62,7 +62,8 @@ class WatchersTest < TestCase
       Bullet.start_request
       yield
       Bullet.perform_out_of_channel_notifications if Bullet.notification?
-      Bullet.notification_collector.collection.map { |notice| [notice.class.name[/\w+\z/], notice.base_class, notice.associations] }.sort
+      notices = Bullet.notification_collector.collection
+      notices.map { |notice| [notice.class.name[/\w+\z/], notice.base_class, notice.associations] }.sort
     ensure
       Bullet.end_request
     end
@@ -77,17 +78,14 @@ class WatchersTest < TestCase
     JSON.parse(output.lines.last)
   end
 
-  # What the ruby backend calls, and the native backend where somebody watches.
+  # What is called while somebody watches, and by the ruby backend if it cannot read rows (ActiveRecord 7).
   EVERY_READER = {"reader" => 6, "load_target" => 2}.freeze
-
-  def without_watcher
-    native? ? {} : EVERY_READER
-  end
 
   def test_bullet_sees_what_is_read
     results = run_script(MODELS, BULLET, <<~RUBY)
       results[:all_read] = watch { write(Post.includes(ALL).to_a) }
-      results[:hashes] = watch { Katsu::ArraySerializer.new(Post.includes(ALL).to_a, each_serializer: PostSerializer).to_a }
+      posts = Post.includes(ALL)
+      results[:hashes] = watch { Katsu::ArraySerializer.new(posts.to_a, each_serializer: PostSerializer).to_a }
       results[:joined] = watch { write(Post.eager_load(ALL).to_a) }
       results[:unused] = watch { write(Post.includes(ALL).to_a, only: [:title, :author]) }
       results[:n_plus_one] = watch { write(Post.all.to_a, only: [:author]) }
@@ -105,19 +103,29 @@ class WatchersTest < TestCase
       watch { results[:watched] = calls(Post.includes(ALL).to_a) }
       Bullet.enable = false
       watch { results[:off] = calls(Post.includes(ALL).to_a) }
+      results[:rows] = Katsu::Report.short_cuts[:rows] == true
     RUBY
+    without_watcher = results["rows"] ? {} : EVERY_READER
+    assert_equal true, results["rows"] if native?
     assert_equal EVERY_READER, results["watched"]
     assert_equal [without_watcher] * 3, results.values_at("before", "between_requests", "off")
   end
 
   PATCHES = {
     "a module before the reader" => <<~RUBY,
-      ActiveRecord::Associations::SingularAssociation.prepend(Module.new { def reader = super.tap { SEEN << reflection.name } })
-      ActiveRecord::Associations::CollectionAssociation.prepend(Module.new { def reader = super.tap { SEEN << reflection.name } })
+      %i[SingularAssociation CollectionAssociation].each do |name|
+        ActiveRecord::Associations.const_get(name).prepend(Module.new { def reader = super.tap { SEEN << reflection.name } })
+      end
     RUBY
     "a module before load_target" => <<~RUBY,
-      ActiveRecord::Associations::SingularAssociation.prepend(Module.new { def target = super.tap { SEEN << reflection.name } })
-      ActiveRecord::Associations::HasManyAssociation.prepend(Module.new { def load_target = super.tap { SEEN << reflection.name } })
+      module SeenTarget
+        def target = super.tap { SEEN << reflection.name }
+      end
+      module SeenLoad
+        def load_target = super.tap { SEEN << reflection.name }
+      end
+      ActiveRecord::Associations::SingularAssociation.prepend(SeenTarget)
+      ActiveRecord::Associations::HasManyAssociation.prepend(SeenLoad)
     RUBY
     "a class opened again" => <<~RUBY,
       class ActiveRecord::Associations::Association
@@ -127,8 +135,10 @@ class WatchersTest < TestCase
     RUBY
     "a collection's records" => <<~RUBY,
       ActiveRecord::Associations::CollectionProxy.prepend(Module.new { def records = super.tap { SEEN << :comments } })
-      ActiveRecord::Associations::BelongsToAssociation.include(Module.new { def unrelated = nil })
-      ActiveRecord::Associations::BelongsToAssociation.define_method(:reader) { super().tap { SEEN << reflection.name } }
+      class ActiveRecord::Associations::BelongsToAssociation
+        include(Module.new { def unrelated = nil })
+        define_method(:reader) { super().tap { SEEN << reflection.name } }
+      end
     RUBY
     "a model's own association method" => <<~RUBY
       module Watched

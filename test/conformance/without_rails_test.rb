@@ -15,14 +15,19 @@ class WithoutRailsTest < TestCase
 
   # Ruby for values, of which both processes print the as_json.
   VALUES = <<~RUBY
-    [BigDecimal("261.03"), BigDecimal("1e3"), BigDecimal("1e-7"), BigDecimal("-0.5"), BigDecimal("0"), BigDecimal("NaN"),
-     -BigDecimal("Infinity"), Time.utc(2026, 1, 2, 3, 4, 5.6789r), Time.at(0, 123_999, :usec).localtime("+05:30"),
-     Time.new(2026, 7, 1, 0, 0, 0, "-02:00"), Time.new(2026, 1, 1, 0, 0, 0, "+00:00"), Time.utc(1), Time.utc(12_026), Time.utc(-5),
+    [BigDecimal("261.03"), BigDecimal("1e3"), BigDecimal("1e-7"), BigDecimal("-0.5"), BigDecimal("0"),
+     BigDecimal("NaN"), -BigDecimal("Infinity"),
+     Time.utc(2026, 1, 2, 3, 4, 5.6789r), Time.at(0, 123_999, :usec).localtime("+05:30"),
+     Time.new(2026, 7, 1, 0, 0, 0, "-02:00"), Time.new(2026, 1, 1, 0, 0, 0, "+00:00"),
+     Time.utc(1), Time.utc(12_026), Time.utc(-5),
      Date.new(2026, 1, 2), Date.new(1), DateTime.new(2026, 1, 2, 3, 4, 5.6789r, "+9"), DateTime.new(2026),
-     Struct.new(:day, :price).new(Date.new(2026), BigDecimal("1")), Set[1, Date.new(2026)], [1].each, 1..2, "a".."c", 3r, 2i, /x/,
-     {"a" => {b: [Time.utc(2026), BigDecimal("1.5")]}}, [[Date.new(2026)]], :symbol, [nil], 1.5, "text", 2**70, Float::NAN, Comparable,
-     Class.new(Hash).new.merge!("a" => Date.new(2026)), Class.new(Array).new([BigDecimal("2")]), Class.new(String).new("s"),
-     SimpleDelegator.new({"a" => BigDecimal("2")}), SimpleDelegator.new([Date.new(2026)]), SimpleDelegator.new(Date.new(2026))]
+     Struct.new(:day, :price).new(Date.new(2026), BigDecimal("1")), Set[1, Date.new(2026)],
+     [1].each, 1..2, "a".."c", 3r, 2i, /x/,
+     {"a" => {b: [Time.utc(2026), BigDecimal("1.5")]}}, [[Date.new(2026)]],
+     :symbol, [nil], 1.5, "text", 2**70, Float::NAN, Comparable,
+     Class.new(Hash).new.merge!("a" => Date.new(2026)), Class.new(Array).new([BigDecimal("2")]),
+     Class.new(String).new("s"), SimpleDelegator.new({"a" => BigDecimal("2")}),
+     SimpleDelegator.new([Date.new(2026)]), SimpleDelegator.new(Date.new(2026))]
   RUBY
 
   PRELUDE = <<~RUBY
@@ -38,7 +43,8 @@ class WithoutRailsTest < TestCase
       writer = Katsu::Writer.new(as_json: true)
       writer.push_value(value)
       [ValueSerializer.new.serialize_to_json(value), JSON.generate(ValueSerializer.new.serialize(value)),
-       KeySerializer.new.serialize_to_json({value: value}), JSON.generate(KeySerializer.new.serialize({value: value})), %({"value":\#{writer}})]
+       KeySerializer.new.serialize_to_json({value: value}),
+       JSON.generate(KeySerializer.new.serialize({value: value})), %({"value":\#{writer}})]
     end
   RUBY
 
@@ -84,8 +90,9 @@ class WithoutRailsTest < TestCase
     end
     Sequel.extension :pg_json
     data = {"days" => [1, "ü"]}
-    DB[:posts].insert(price: BigDecimal("261.03"), at: Time.utc(2026, 1, 2, 3, 4, 5.678r), day: Date.new(2026, 1, 2), draft: true,
-                      data: JSON.generate(data), clock: Sequel::SQLTime.create(1, 2, 3))
+    DB[:posts].insert(price: BigDecimal("261.03"), at: Time.utc(2026, 1, 2, 3, 4, 5.678r),
+                      day: Date.new(2026, 1, 2), draft: true, data: JSON.generate(data),
+                      clock: Sequel::SQLTime.create(1, 2, 3))
     class Post < Sequel::Model
       plugin :serialization, :json, :data
       def wrapped = Sequel::Postgres::JSONHash.new("at" => at, "list" => Sequel::Postgres::JSONArray.new([price]))
@@ -108,7 +115,8 @@ class WithoutRailsTest < TestCase
             "own" => [{"price" => "261.03", "day" => "2026-01-02"}],
             "copy" => {"day" => "2026-01-02", "price" => "261.03"}}
     output = run_ruby(SEQUEL + <<~'RUBY')
-      [[PostSerializer, Post.first], [ModelSerializer, Post.first], [PostSerializer, DB[:posts].first]].each do |serializer, object|
+      pairs = [[PostSerializer, Post.first], [ModelSerializer, Post.first], [PostSerializer, DB[:posts].first]]
+      pairs.each do |serializer, object|
         puts serializer.new.serialize_to_json(object), JSON.generate(serializer.new.serialize(object))
       end
       [[ModelSerializer, Post.order(:id)], [PostSerializer, DB[:posts]]].each do |serializer, objects|
@@ -130,7 +138,7 @@ class WithoutRailsTest < TestCase
         puts e.message
       end
     RUBY
-    assert_equal 3,
-                 output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/).size, output
+    hints = output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/)
+    assert_equal 3, hints.size, output
   end
 end

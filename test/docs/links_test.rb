@@ -9,7 +9,8 @@ class LinksTest < TestCase
 
   def test_links
     links = Dir.chdir(Guide::ROOT) { Dir["*.md"] + Dir["docs/**/*.md"] }.flat_map do |path|
-      File.read(File.join(Guide::ROOT, path)).gsub(/^ *```.*?^ *```/m, "").scan(LINK).flatten.map { |target| [path, target] }
+      text = File.read(File.join(Guide::ROOT, path)).gsub(/^ *```.*?^ *```/m, "")
+      text.scan(LINK).flatten.map { |target| [path, target] }
     end
     broken = links.reject { |path, target| target.match?(/\A(https?|mailto):/) || leads?(path, target) }
     assert_equal [], broken

@@ -7,11 +7,14 @@ require_relative "tree"
 module Fuzz
   # A process with one backend, that answers programs.
   class Worker
-    PATIENCE = 60 # seconds
+    PATIENCE = 120 # seconds
+    YJIT = (defined?(RubyVM::YJIT) ? ["--yjit"] : []).freeze
 
-    def initialize(kind, backend)
-      @command = [{"KATSU_BACKEND" => backend}, RbConfig.ruby, "-W0", "-I", File.expand_path("../../lib", __dir__),
-                  File.expand_path("worker.rb", __dir__), kind]
+    # options: the world's, by name.
+    def initialize(kind, backend, options)
+      @command = [{"KATSU_BACKEND" => backend}, RbConfig.ruby, "-W0", *YJIT, "-I",
+                  File.expand_path("../../lib", __dir__), File.expand_path("worker.rb", __dir__), kind,
+                  *options.map { |name, value| "#{name}=#{value}" }]
       start
     end
 
@@ -53,10 +56,15 @@ module Fuzz
 
     attr_reader :count, :errors, :broken, :complaint
 
-    def initialize(kind, seed)
-      @cases = Cases.new(Random.new(seed))
-      @workers = {native: Worker.new(kind, "native"), ruby: Worker.new(kind, "ruby")}
+    # By backend and way, how many documents were written; empty if a kind knows no ways.
+    attr_reader :ways
+
+    # options: of the kind, such as the database of queries.
+    def initialize(kind, seed, options = {})
+      @cases = Cases.new(Random.new(seed), **options)
+      @workers = %i[native ruby].to_h { |backend| [backend, Worker.new(kind, backend.to_s, options)] }
       @count = @errors = @broken = 0
+      @ways = Hash.new(0)
     end
 
     # Yields each find: its source and what came of it.
@@ -80,6 +88,7 @@ module Fuzz
 
     def note(outcome)
       @count += outcome[:native].fetch(:documents, 1)
+      outcome.each { |backend, found| @ways[[backend, found[:way]]] += found[:documents] if found[:way] }
       @errors += 1 if outcome[:native][:katsu]&.match?(/\berror\b/)
       return unless outcome[:native][:broken]
 

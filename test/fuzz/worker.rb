@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
-# worker.rb KIND: reads programs, [source to begin with, sources of cases], and answers each with the outcomes of its
-# cases. Both are Marshal's. Killed by its parent.
-require_relative "#{ARGV.fetch(0)}/world"
+# worker.rb KIND [NAME=VALUE ...]: reads programs, [source to begin with, sources of cases], and answers each with the
+# outcomes of its cases. Both are Marshal's. The options are the world's. Killed by its parent.
+require_relative "#{ARGV.shift}/world"
+
+options = ARGV.to_h { |option| option.split("=", 2) }.transform_keys(&:to_sym)
 
 $stdout.binmode
 answers = $stdout.dup
@@ -10,7 +12,7 @@ $stdout.reopen(File::NULL)
 loop do
   setup, cases = Marshal.load($stdin)
   world = begin
-    Fuzz::World.new(setup)
+    Fuzz::World.new(setup, **options)
   rescue ScriptError, StandardError => e
     e
   end

@@ -111,7 +111,8 @@ require "katsu/compat/active_support"
 encoder = Katsu::Compat::Encoder
 found = differences("value", expected, encoded(encoder, values)) + differences("decoded", expected_decoded, decoded)
 compared = expected.size + expected_decoded.size
-puts "json #{JSON::VERSION}, ActiveSupport #{ActiveSupport.version}, #{Katsu.backend}: #{compared} answers, #{found.size} differ" \
+puts "json #{JSON::VERSION}, ActiveSupport #{ActiveSupport.version}, #{Katsu.backend}: #{compared} answers, " \
+     "#{found.size} differ" \
      "#{"; its own encoder #{"and decoder do" if !reading}#{"does" if reading} not work" unless works}"
 found.first(Integer(ENV.fetch("KATSU_SHOWN", "5"))).each { |difference| puts "  #{difference}" }
 exit found.empty?

@@ -30,21 +30,30 @@ class FlatTest < TestCase
     "documents_that_raise" => "begin; Katsu.generate([document, {'a' => [raiser]}]); rescue KeyError; nil; end",
     "documents_that_are_thrown_out_of" => "catch(:out) { Katsu.generate([document, thrower]) }",
     "writers_that_are_left_open" => "Katsu::Writer.new.push_array.push_value(document)",
-    "filters_that_are_ever_new" => "serializer.new(only: names.values_at(*((count += 1) % 3000).digits)).serialize_to_json(object) if rand(10).zero?"
+    "filters_that_are_ever_new" => "serializer.new(only: names.values_at(*((count += 1) % 3000).digits))" \
+                                   ".serialize_to_json(object) if rand(10).zero?"
   }.freeze
 
   CASES.each do |name, code|
-    define_method(:"test_#{name}") do
-      skip "memory is read from /proc, in the plain run" unless File.exist?("/proc/self/status") && normal_run?
+    define_method(:"test_#{name}") { assert_flat(code, GENERATIONS / 10) }
+  end
 
-      script = "#{PRELUDE}\n10.times { #{GENERATIONS / 10}.times { #{code} }; GC.start; puts File.read('/proc/self/status')[/VmRSS:\\s+(\\d+)/, 1] }"
-      output, warnings, status = Open3.capture3(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e",
-                                                script)
-      assert_predicate status, :success?, warnings
-      sizes = output.lines.map { |line| Integer(line) }
-      # The bounded caches are full, and have been emptied and filled again, by the sixth.
-      assert_operator sizes.last(3).min - sizes.first(6).max, :<, ALLOWED_KB, sizes.inspect
-    end
+  # 5 MB each, of what is written in memory that was used before.
+  def test_large_documents
+    assert_flat("Katsu.generate(['x' * 10_000] * 500)", [GENERATIONS / 2000, 20].max)
+  end
+
+  def assert_flat(code, times)
+    skip "memory is read from /proc, in the plain run" unless File.exist?("/proc/self/status") && normal_run?
+
+    memory = "GC.start; puts File.read('/proc/self/status')[/VmRSS:\\s+(\\d+)/, 1]"
+    script = "#{PRELUDE}\n10.times { #{times}.times { #{code} }; #{memory} }"
+    output, warnings, status = Open3.capture3(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e",
+                                              script)
+    assert_predicate status, :success?, warnings
+    sizes = output.lines.map { |line| Integer(line) }
+    # The bounded caches are full, and have been emptied and filled again, by the sixth.
+    assert_operator sizes.last(3).min - sizes.first(6).max, :<, ALLOWED_KB, sizes.inspect
   end
 
   def test_the_cache_of_filtered_plans_is_bounded

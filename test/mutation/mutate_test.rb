@@ -133,6 +133,18 @@ class MutateTest < TestCase
     end
   end
 
+  # Those that noticed faults before come first, then those of the file's name, then the fast ones; of these as many as
+  # the time allows, by what they took without a fault.
+  def test_no_more_tests_than_the_time_allows
+    tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), __dir__, each: 3)
+    all = [["slow", "a_test.rb", 2.0], ["fast", "a_test.rb", 0.5], ["own", "sample_test.rb", 3.0],
+           ["before", "b_test.rb", 1.0]]
+    2.times { tests.send(:count, "lib/sample.rb", "before") }
+    ordered = tests.send(:order, "lib/sample.rb", all)
+    assert_equal %w[before own fast slow], ordered.map(&:first)
+    assert_equal %w[before own], tests.send(:affordable, ordered).map(&:first)
+  end
+
   def test_the_line_in_which_faults_are_planted
     with_tree do |root, _, _|
       none = Mutation::Accepted.new(File.join(root, "none.yml"))

@@ -18,14 +18,14 @@ module Mutation
   GENERATED = %w[ext/katsu/bytes/powers_of_ten.h].freeze
 
   class Run
-    def initialize(paths, seconds:, sample:, seed:, workers:, least:)
+    def initialize(paths, seconds:, sample:, seed:, workers:, least:, each: Float::INFINITY)
       @seconds = seconds
       @sample = sample
       @least = least
       @workers = workers
       @accepted = Accepted.new(File.join(ROOT, "test/mutations.yml"))
       @files = paths.map { |path| FileRun.new(ROOT, *path.split(":"), accepted: @accepted, random: Random.new(seed)) }
-      @tests = Tests.new(File.join(__dir__, "tests.yml"), FOLDER)
+      @tests = Tests.new(File.join(__dir__, "tests.yml"), FOLDER, each: each)
       @lock = Mutex.new
     end
 
@@ -103,6 +103,7 @@ module Mutation
       parser = OptionParser.new(USAGE)
       parser.on("--seconds N", Integer, "at most so long (#{options[:seconds]})")
       parser.on("--sample N", Integer, "so many faults of each file, by chance (#{options[:sample]})")
+      parser.on("--each N", Integer, "so many seconds of tests for a fault, the likeliest first (all)")
       parser.on("--files N", Integer, "so many of the files, by chance (all)")
       parser.on("--least N", Integer, "fails if fewer percent are noticed (#{options[:least]})")
       parser.on("--seed N", Integer, "the same files and faults again")

@@ -7,11 +7,14 @@ require "yaml"
 require_relative "judge"
 
 module Mutation
-  # Which tests can notice a fault, by tests.yml, and in which order they are asked: those that noticed other faults of
-  # the file first, then the fast ones. What earlier runs found out is kept in a folder.
+  # Which tests can notice a fault in which files, by tests.yml, and in which order they are asked: those that noticed
+  # other faults of the file first, then those of the test file of its name, then the fast ones. What earlier runs found
+  # out is kept in a folder.
   class Tests
-    def initialize(map, folder)
+    # each: seconds of CPU time that the tests of one fault may take, by what they took without one.
+    def initialize(map, folder, each: Float::INFINITY)
       @map = YAML.safe_load_file(map)
+      @each = each
       @folder = folder
       @noticed = read("noticed.json", {})
       @times = {}
@@ -23,7 +26,7 @@ module Mutation
     # Whether a test notices the fault that is in the tree; by which.
     def notice(tree, path, backend)
       tests = tests(tree, path, backend)
-      verdict = Judge.new(tree, backend).judge(order(path, tests))
+      verdict = Judge.new(tree, backend).judge(affordable(order(path, tests)))
       count(path, verdict.by) if verdict.noticed && verdict.by
       verdict
     end
@@ -88,7 +91,14 @@ module Mutation
 
     def order(path, tests)
       counts = @lock.synchronize { @noticed.fetch(path, {}).dup }
-      tests.sort_by { |name, _, time| [-counts.fetch(name, 0), time] }
+      own = "#{File.basename(path, ".*").delete_prefix("cast_")}_test.rb"
+      tests.sort_by { |name, file, time| [-counts.fetch(name, 0), file.end_with?(own) ? 0 : 1, time] }
+    end
+
+    # The first of them, at least one.
+    def affordable(tests)
+      total = 0.0
+      tests.take_while { |_, _, time| (total += time) - time <= @each }
     end
 
     def count(path, name)

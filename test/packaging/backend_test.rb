@@ -23,13 +23,14 @@ class BackendTest < TestCase
 
   def test_serializers_without_active_support
     script = "require 'katsu'; raise 'it is there' if defined?(ActiveSupport); " \
-             "print Class.new(Katsu::Serializer) { attributes :id, :at }.new.serialize_to_json({id: 1, at: Time.at(0).utc})"
+             "serializer = Class.new(Katsu::Serializer) { attributes :id, :at }; " \
+             "print serializer.new.serialize_to_json({id: 1, at: Time.at(0).utc})"
     output, = run_ruby(script)
     assert_equal '{"id":1,"at":"1970-01-01T00:00:00.000Z"}', output
   end
 
   def test_nothing_is_patched
-    script = "before = [JSON.method(:generate), String.instance_method(:to_json)] if require 'json'; require 'katsu'; " \
+    script = "require 'json'; before = [JSON.method(:generate), String.instance_method(:to_json)]; require 'katsu'; " \
              "print before == [JSON.method(:generate), String.instance_method(:to_json)]"
     output, = run_ruby(script)
     assert_equal "true", output

@@ -62,15 +62,15 @@ class DefaultSerializersTest < RailsTestCase
       rendered(ActionController::Base,
                ON) { render json: [Comment.first, Author.first] }
     end
-    assert_equal "render json: records of several serializers (CommentSerializer, AuthorSerializer); name them by each_serializer:",
-                 error.message
+    assert_equal "render json: records of several serializers (CommentSerializer, AuthorSerializer); " \
+                 "name them by each_serializer:", error.message
   end
 
   def test_settings_are_checked
     known = {default_serializers: [true, false]}
     error = assert_raises(ArgumentError) { Katsu::Rails::Settings.check({default_serialisers: true}, known) }
-    assert_equal "config.katsu has no setting default_serialisers; there are default_serializers. Did you mean default_serializers?",
-                 error.message
+    assert_equal "config.katsu has no setting default_serialisers; there are default_serializers. " \
+                 "Did you mean default_serializers?", error.message
     error = assert_raises(ArgumentError) { Katsu::Rails::Settings.check({default_serializers: "yes"}, known) }
     assert_equal 'config.katsu.default_serializers = "yes"; accepted are true and false', error.message
   end

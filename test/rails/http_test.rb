@@ -162,6 +162,20 @@ class HttpTest < RailsTestCase
     assert_equal found.join, body.join
   end
 
+  # With the middleware that makes tags of bodies.
+  def test_a_stream_is_read_once
+    read = 0
+    names = Enumerator.new do |rows|
+      read += 1
+      rows << {name: "a"}
+    end
+    streaming = controller { render json: NameSerializer.many(names), stream: true }
+    status, headers, body = Rack::ETag.new(streaming.action(:index)).call(Rack::MockRequest.env_for("/index"))
+    assert_equal [200, nil], [status, etag(headers)]
+    assert_equal '[{"name":"a"}]', [].tap { |parts| body.each { |part| parts << part } }.join
+    assert_equal 1, read
+  end
+
   class LiveController < ActionController::Base
     include ActionController::Live
 

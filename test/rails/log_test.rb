@@ -42,7 +42,9 @@ class LogTest < RailsTestCase
     assert_equal [posts], events { render json: Katsu::ArraySerializer.new(Post.all, each_serializer: TitleSerializer) }
     assert_equal [{**posts, records: 1, bytes: 15}], events { render json: Post.first, serializer: TitleSerializer }
     assert_equal [{serializer: nil, records: nil, bytes: 49}],
-                 events { render json: {total: 1, a: Katsu::ArraySerializer.new(Post.all, each_serializer: TitleSerializer)} }
+                 events {
+                   render json: {total: 1, a: Katsu::ArraySerializer.new(Post.all, each_serializer: TitleSerializer)}
+                 }
     assert_equal [], events { render json: Post.all }
     assert_equal [{serializer: FailingSerializer}], events { render json: Post.all, each_serializer: FailingSerializer }
   end
@@ -89,7 +91,9 @@ class LogTest < RailsTestCase
   # How often the records of a document are counted in the block.
   def counted(&block)
     times = 0
-    trace = TracePoint.new(:call) { |call| times += 1 if call.method_id == :count && call.self.equal?(Katsu::Instrumentation) }
+    trace = TracePoint.new(:call) do |call|
+      times += 1 if call.method_id == :count && call.self.equal?(Katsu::Instrumentation)
+    end
     trace.enable(&block)
     times
   end

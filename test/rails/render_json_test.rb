@@ -103,7 +103,10 @@ class RenderJsonTest < RailsTestCase
   end
 
   def test_documents
-    assert_equal TITLES, rendered { render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer) }
+    assert_equal TITLES,
+                 rendered {
+                   render json: Katsu::ArraySerializer.new(Post.order(:id), each_serializer: TitleSerializer)
+                 }
     assert_equal TITLES, rendered { render json: TitleSerializer.many(Post.order(:id)) }
     assert_equal %({"posts":#{TITLES}}), rendered { render json: TitleSerializer.many(Post.order(:id)), root: :posts }
     assert_equal '{"title":"one"}', rendered { render json: TitleSerializer.one(Post.find(1)) }
@@ -114,7 +117,11 @@ class RenderJsonTest < RailsTestCase
                           root: :posts, meta: {total: 2}
                  }
     assert_equal %({"posts":#{TITLES}}),
-                 rendered { render json: Katsu::Response.create { |r| {posts: r.array_serializer(Post.order(:id), TitleSerializer)} } }
+                 rendered {
+                   render json: Katsu::Response.create { |r|
+                     {posts: r.array_serializer(Post.order(:id), TitleSerializer)}
+                   }
+                 }
   end
 
   # Counts how often a document is made Hashes.
@@ -137,8 +144,8 @@ class RenderJsonTest < RailsTestCase
       render json: {posts: posts, nested: {list: [posts]}, at: Date.new(2026, 1, 2), post: Post.select(:id).first,
                     total: 2}
     end
-    assert_equal %({"posts":#{TITLES},"nested":{"list":[#{TITLES}]},"at":"2026-01-02","post":{"id":1,"stars":3},"total":2}),
-                 body
+    assert_equal %({"posts":#{TITLES},"nested":{"list":[#{TITLES}]},"at":"2026-01-02",) +
+                 %("post":{"id":1,"stars":3},"total":2}), body
     assert_equal 0, Walked.times
     rendered { render json: {posts: Walked.new(Post.order(:id), each_serializer: TitleSerializer)}, only: ["posts"] }
     assert_equal 1, Walked.times
@@ -157,12 +164,14 @@ class RenderJsonTest < RailsTestCase
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
       {each_serializer: TitleSerializer,
        contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
-        "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. Did you mean context?",
+        "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. " \
+        "Did you mean context?",
       {each_serializer: TitleSerializer,
        serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; give one of them",
       {each_serializer: String} => "render json: each_serializer: String is no subclass of Katsu::Serializer",
       {each_serializer: TitleSerializer, meta: {}} =>
-        "RenderJsonTest::TitleSerializer: meta: stands beside the document and needs a key for it, such as root: :posts",
+        "RenderJsonTest::TitleSerializer: meta: stands beside the document and needs a key for it, " \
+        "such as root: :posts",
       {each_serializer: TitleSerializer,
        only: [:titel]} => "RenderJsonTest::TitleSerializer: only: names :titel, which it does not declare. " \
         "Did you mean title? It declares title"

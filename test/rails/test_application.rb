@@ -4,6 +4,7 @@ require "support/test_case"
 require "support/database"
 require "rails"
 require "action_controller/railtie"
+require "rack/etag"
 require "rack/mock"
 require "katsu/rails"
 

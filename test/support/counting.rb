@@ -21,7 +21,9 @@ module Counting
   end
 
   MAIN = Ractor.current
-  [Katsu::Source::RecordSource, Katsu::Source::ObjectSource, Katsu::Source::HashSource].each { |source| source.singleton_class.prepend(Binding) }
+  [Katsu::Source::RecordSource, Katsu::Source::ObjectSource, Katsu::Source::HashSource].each do |source|
+    source.singleton_class.prepend(Binding)
+  end
   Katsu::Plan.prepend(Compiling)
 
   # How often that was done in the block.

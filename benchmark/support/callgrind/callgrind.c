@@ -1,6 +1,6 @@
 /*
- * What a row asks of valgrind's callgrind, from inside the process: zero the counts, then dump them under a name. Outside
- * of valgrind these requests do nothing.
+ * What a row asks of valgrind's callgrind, from inside the process: zero the counts, then dump them under a name.
+ * Outside of valgrind these requests do nothing.
  */
 #include <ruby.h>
 #include <valgrind/callgrind.h>

@@ -37,6 +37,12 @@ module Benchmarks
 
       attr_reader :changes
 
+      # {backend => names of the rows that take more}
+      def grown = names { |change| change.verdict == :grown }
+
+      # {backend => names of the rows that were counted and are not what they were}
+      def changed = names { |change| %i[new grown shrunk].include?(change.verdict) }
+
       def passed? = changes.all? { |change| change.verdict == :same }
 
       def to_s
@@ -48,6 +54,12 @@ module Benchmarks
           lines << "the file is out of date: commit what bin/bench --instructions --update writes"
         end
         lines.join("\n")
+      end
+
+      private
+
+      def names(&chosen)
+        changes.select(&chosen).group_by(&:backend).transform_values { |rows| rows.map(&:row) }
       end
     end
   end

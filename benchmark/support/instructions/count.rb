@@ -10,9 +10,11 @@ module Benchmarks
     # Counts the rows of counted_rows.rb in one process under callgrind.
     #
     # What could make two runs differ is fixed: Ruby's random seed (callgrind/fixed_seed.c), addresses (setarch -R), the
-    # environment, the number of calls, and no collection falls into what is counted.
+    # environment, the number of calls, and no collection falls into what is counted. What any change of code moves is
+    # not: the numbers of Symbols and the addresses of classes. That is what layouts are for (layout.rb).
     class Count
       WORKER = File.expand_path("../counted_rows.rb", __dir__)
+      LAYOUT = File.expand_path("layout.rb", __dir__)
       SOURCES = File.expand_path("../callgrind", __dir__)
       TRIGGER = /\Adesc: Trigger: Client Request: (\d+) (.+)$/
       KEPT = /\A(PATH|HOME|LANG|GEM_HOME|GEM_PATH|BUNDLE\w*|RUBYLIB|RUBYOPT|KATSU_VARIANT)\z/
@@ -23,9 +25,11 @@ module Benchmarks
                 "MALLOC_MMAP_MAX_" => "65536",
                 **(0..4).to_h { |size| ["RUBY_GC_HEAP_#{size}_INIT_SLOTS", size < 2 ? "300000" : "100000"] }}.freeze
 
-      # lib: the folder of the Katsu that is counted. options: what else is given to the Ruby that counts.
-      def initialize(backend, lib: File.expand_path("../../../lib", __dir__), options: [], worker: WORKER)
+      # lib: the folder of the Katsu that is counted. layout: a number, see layout.rb. options: what else is given to
+      # the Ruby that counts.
+      def initialize(backend, layout: 0, lib: File.expand_path("../../../lib", __dir__), options: [], worker: WORKER)
         @backend = backend
+        @layout = layout
         @lib = lib
         @options = options
         @worker = worker
@@ -51,11 +55,13 @@ module Benchmarks
 
       def command(folder)
         ["setarch", "-R", "valgrind", "--tool=callgrind", "--instr-atstart=no", "--dump-line=no",
-         "--callgrind-out-file=#{folder}/dump", RbConfig.ruby, "-I", @lib, "-I", folder, *@options, @worker]
+         "--callgrind-out-file=#{folder}/dump", RbConfig.ruby, "-r", LAYOUT, "-I", @lib, "-I", folder, *@options,
+         @worker]
       end
 
       def environment(library)
-        ENV.select { |name, _| KEPT.match?(name) }.merge(MEMORY, "KATSU_BACKEND" => @backend, "LD_PRELOAD" => library)
+        ENV.select { |name, _| KEPT.match?(name) }
+           .merge(MEMORY, "KATSU_BACKEND" => @backend, "KATSU_LAYOUT" => @layout.to_s, "LD_PRELOAD" => library)
       end
 
       # Compiles callgrind.so for this Ruby, and what is preloaded; returns the latter's path.

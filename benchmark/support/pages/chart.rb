@@ -120,8 +120,9 @@ module Benchmarks
       end
 
       def document(title, subtitle, height, body)
+        size = %(viewBox="0 0 #{WIDTH} #{height}" width="#{WIDTH}" height="#{height}")
         <<~SVG
-          <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 #{WIDTH} #{height}" width="#{WIDTH}" height="#{height}" role="img">
+          <svg xmlns="http://www.w3.org/2000/svg" #{size} role="img">
           <title>#{escape(title)}</title>
           <style>
           #{STYLE}</style>
@@ -145,6 +146,16 @@ module Benchmarks
       end
 
       def with_commas(number) = number.gsub(/(?<=\d)(?=(\d{3})+\z)/, ",")
+
+      # "100k" of 100,000: below an axis there is little room.
+      def short(number)
+        return "#{number / 1_000_000}M" if number >= 1_000_000
+
+        number >= 1000 ? "#{number / 1000}k" : number.to_s
+      end
+
+      # "0.05", "200"
+      def decimal(number) = number < 1 ? number.to_f.to_s : with_commas(number.to_i.to_s)
 
       def round(number) = number.round(1)
 

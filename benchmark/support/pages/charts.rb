@@ -13,7 +13,7 @@ module Benchmarks
                  "active_record, JSON column" => "with a JSON column",
                  "wide, wide and real" => "17 columns", "to_hash, Simple" => "five, to Hashes",
                  "generate, escapes" => "generate: escapes"}.freeze
-      DECADES = {1 => "1", 10 => "10", 100 => "100", 1000 => "1,000", 10_000 => "10,000", 100_000 => "100,000"}.freeze
+      WAYS = %w[threads ractors processes].freeze
 
       def initialize(variants)
         @variants = variants
@@ -22,7 +22,8 @@ module Benchmarks
 
       # {name => SVG}
       def all
-        {"records" => records, "generate" => generate, "variants" => variants, "peers" => peers, "growth" => growth,
+        {"records" => records, "generate" => generate, "variants" => variants, "peers" => peers,
+         "request_peers" => request_peers, "growth" => growth, "bytes" => bytes, "side_by_side" => side_by_side,
          "where" => where, "requests" => requests}.compact
       end
 
@@ -62,34 +63,65 @@ module Benchmarks
         Chart.bars("Each Ruby: times the speed of Panko", "on the same Ruby; Panko is always a C extension", groups)
       end
 
-      def peers
-        rows = @main.rows.select { |row| row[:table] == "peers" && row[:size] == 50 }
+      def peers = documents_a_second("peers", 50)
+
+      def request_peers = documents_a_second("request_peers", 50, ", with its query")
+
+      def documents_a_second(table, size, what = "")
+        rows = rows_of(table).select { |row| row[:size] == size }
         return if rows.empty?
 
         groups = rows.map do |row|
           per_second = {"Katsu" => row[:ips], **row[:peers].transform_values { |figures| figures[:ips] }}
-          ["#{row[:row]}, 50 records", per_second.sort_by(&:last).reverse.map { |name, ips| [name.to_s, ips] }]
+          ["#{row[:row]}, #{size} records", per_second.sort_by(&:last).reverse.map { |name, ips| [name.to_s, ips] }]
         end
-        Chart.bars("Documents a second", "Ruby #{@main.name}", groups, format: "%.0f", mark: nil)
+        Chart.bars("Documents a second#{what}", "Ruby #{@main.name}", groups, format: "%.0f", mark: nil)
       end
 
+      def rows_of(table) = @main.rows.select { |row| row[:table] == table }
+
       def growth
-        rows = @main.rows.select { |row| row[:table] == "growth" && row[:row].start_with?("records") }
+        curves("Nanoseconds a record", "by the number of records in a document", :panko,
+               rows_of("growth").select { |row| row[:row].start_with?("records") })
+      end
+
+      def bytes
+        curves("Nanoseconds a byte", "by the bytes of a document", :json,
+               rows_of("growth").select { |row| row[:row] == "bytes" })
+      end
+
+      # Time of one of a row's units, Katsu's and a peer's.
+      def curves(title, subtitle, peer, rows)
         return if rows.empty?
 
         series = rows.group_by { |row| row[:row] }.flat_map do |name, sizes|
-          [["Katsu, #{name}", sizes.map { |row| [row[:size], 1e9 / row[:ips] / row[:size]] }],
-           ["Panko, #{name}", sizes.map { |row| [row[:size], 1e9 / row[:peers][:panko][:ips] / row[:size]] }]]
+          {"Katsu" => ->(row) { row[:ips] }, peer.to_s => ->(row) { row[:peers][peer][:ips] }}.map do |who, ips|
+            ["#{who}, #{name}", sizes.map { |row| [row[:size], 1e9 / ips.call(row) / row[:size]] }]
+          end
         end
-        Chart.lines("Nanoseconds a record", "by the number of records in a document, Ruby #{@main.name}", series.to_h,
-                    x_names: DECADES.select { |size, _| rows.any? { |row| row[:size] == size } },
-                    y_names: decades(series.flat_map { |_, points| points.map(&:last) }))
+        Chart.lines(title, "#{subtitle}, Ruby #{@main.name}", series.to_h, x_names: names_of_sizes(rows),
+                                                                           y_names: decades(series))
       end
 
-      def decades(values)
-        low, high = values.minmax
-        decades = (0..7).map { |exponent| 10**exponent }.select { |value| value.between?(low, high) }
-        decades.to_h { |value| [value, Chart.with_commas(value.to_s)] }
+      def names_of_sizes(rows) = rows.to_h { |row| [row[:size], Chart.short(row[:size])] }
+
+      # Documents a second of all workers together, of the same document.
+      def side_by_side
+        rows = rows_of("growth").select { |row| WAYS.include?(row[:row]) }
+        return if rows.empty?
+
+        groups = rows.group_by { |row| row[:row] }.map do |way, sized|
+          [way, sized.map { |row| [row[:size].to_s, row[:ips] * row[:size]] }]
+        end
+        Chart.bars("Documents a second, side by side", "by the number of workers, Ruby #{@main.name}", groups,
+                   format: "%.0f", mark: nil)
+      end
+
+      # Lines at 1, 2 and 5 of each decade that the curves are in.
+      def decades(series)
+        low, high = series.flat_map { |_, points| points.map(&:last) }.minmax
+        values = (-3..7).flat_map { |exponent| [1, 2, 5].map { |digit| digit * 10r**exponent } }
+        values.select { |value| value.between?(low, high) }.to_h { |value| [value.to_f, Chart.decimal(value)] }
       end
 
       # As callgrind counts them on the main variant's Ruby.
@@ -103,11 +135,12 @@ module Benchmarks
       end
 
       def requests
-        rows = @main.rows.select { |row| row[:table] == "requests" }
+        rows = rows_of("requests")
         return if rows.empty?
 
-        groups = rows.group_by { |row| row[:size] }.map do |size, sized|
-          ["#{size} records", sized.map { |row| bar(row) }]
+        groups = rows.group_by { |row| [row[:size], row[:row][/\A\w+/]] }.map do |(size, database), sized|
+          ["#{database}, #{Chart.with_commas(size.to_s)} records",
+           sized.map { |row| bar(row, row[:row].sub("#{database}: ", "")) }]
         end
         Chart.bars("Whole requests, query included", subtitle, groups)
       end

@@ -8,11 +8,14 @@ module Benchmarks
                   "limits" => "How near the limit", "runs" => "Measured with"}.freeze
       STYLE = <<~CSS
         :root { color-scheme: light dark; --paper: #ffffff; --ink: #1f2328; --quiet: #59636e; --line: #d1d9e0 }
-        @media (prefers-color-scheme: dark) { :root { --paper: #0d1117; --ink: #f0f6fc; --quiet: #9198a1; --line: #3d444d } }
+        @media (prefers-color-scheme: dark) {
+          :root { --paper: #0d1117; --ink: #f0f6fc; --quiet: #9198a1; --line: #3d444d }
+        }
         body { margin: 0 auto; max-width: 1040px; padding: 16px; background: var(--paper); color: var(--ink);
                font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif }
-        .charts { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 16px }
-        .charts svg { width: 100%; max-width: 480px; height: auto; border: 1px solid var(--line); border-radius: 6px }
+        .charts { columns: 2 440px; column-gap: 16px }
+        .charts svg { display: block; width: 100%; max-width: 512px; height: auto; margin-bottom: 16px;
+                      break-inside: avoid; border: 1px solid var(--line); border-radius: 6px; box-sizing: border-box }
         .wide { overflow-x: auto }
         table { border-collapse: collapse; font-size: 13px }
         th, td { padding: 3px 10px; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap }

@@ -37,18 +37,18 @@ module Benchmarks
       # Every row that has a target, on each variant.
       def variants
         keys = @variants.flat_map { |variant| variant.rows.map { |row| row.values_at(:table, :row, :size) } }.uniq
-        keys.group_by(&:first).except("peers", "growth").map do |name, rows|
+        keys.group_by(&:first).except("peers", "request_peers", "growth").map do |name, rows|
           "### #{name}\n\n" + table(["row", "size", *@variants.map(&:name)], rows.map { |key| variants_of(key) })
         end.join("\n")
       end
 
       def peers
-        rows = main.rows.select { |row| row[:table] == "peers" }
+        rows = main.rows.select { |row| %w[peers request_peers].include?(row[:table]) }
         return "Not measured yet.\n" if rows.empty?
 
         names = rows.flat_map { |row| row[:peers].keys }.uniq
-        table(["peer", *rows.map { |row| "#{row[:row]}, #{with_commas(row[:size])}" }],
-              names.map { |name| [name.to_s, *rows.map { |row| peer(row, name) }] })
+        table(["row", "size", *names],
+              rows.map { |row| [row[:row], with_commas(row[:size]), *names.map { |name| peer(row, name) }] })
       end
 
       # What is left to the limit of each row.
@@ -56,8 +56,12 @@ module Benchmarks
         rows = main.rows.select { |row| row[:share_of_copy] }
         return "Not measured yet.\n" if rows.empty?
 
-        table(["row", "size", "bytes", "MB/s", "share of the speed of a copy", "ns of an empty call"], rows.map do |row|
-          ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), with_commas(row[:bytes]),
+        head = ["row", "size", "times the fastest", "95 %", "bytes", "MB/s", "share of the speed of a copy",
+                "ns of an empty call"]
+        table(head, rows.map do |row|
+          figures = Variant.slowest(row)
+          ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), format("%.2f", figures[:ratio]),
+           figures[:interval].map { |bound| format("%.2f", bound) }.join(" to "), with_commas(row[:bytes]),
            (row[:bytes_per_second] / 1e6).round.to_s,
            format("%.0f %%", row[:share_of_copy] * 100), row[:nanoseconds_of_an_empty_call].to_s]
         end)

@@ -23,6 +23,8 @@ module Benchmarks
       # "4.0 YJIT"
       def name
         variant = @content[:variant]
+        return "JRuby" if jruby?
+
         words = [variant[:ruby][/\A\d+\.\d+/], variant[:jit] || "interpreter"]
         words << "unknown Ruby" if variant[:unknown_ruby]
         words << "ruby backend" if variant[:backend] == "ruby"
@@ -32,9 +34,11 @@ module Benchmarks
       # The main one first: the newest Ruby with YJIT, its other ways, then the Rubies before it.
       def order
         variant = @content[:variant]
-        [variant[:backend] == "ruby" ? 1 : 0, -Gem::Version.new(variant[:ruby]).segments.first(2).join.to_i,
+        [jruby? ? 1 : 0, variant[:backend] == "ruby" ? 1 : 0, -Gem::Version.new(variant[:ruby]).segments.first(2).join.to_i,
          variant[:unknown_ruby] ? 1 : 0, ["YJIT", nil, "ZJIT"].index(variant[:jit])]
       end
+
+      def jruby? = @content[:variant][:engine] == "jruby"
 
       # The ratio against the fastest peer that makes the same document.
       def self.ratio(row) = slowest(row)[:ratio]

@@ -7,11 +7,12 @@ module Benchmarks
       AUTHOR = {only: %i[id name]}.freeze
       POST = {only: %i[id body title author_id created_at]}.freeze
       OPTIONS = {Simple: POST, HasOne: {only: %i[id body title author_id], include: {author: AUTHOR}},
-                 HasMany: {**AUTHOR, include: {posts: POST}}}.freeze
+                 HasMany: {**AUTHOR, include: {posts: POST}},
+                 Full: {**POST, include: {author: AUTHOR, comments: {only: %i[id body]}}}}.freeze
 
-      def self.contenders(serializer, records)
+      def self.contenders(serializer, &records)
         options = OPTIONS.fetch(serializer)
-        [Harness.calling { records.to_json(options) }]
+        [Harness.calling { records.call.to_json(options) }]
       end
     end
   end

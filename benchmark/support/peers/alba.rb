@@ -14,10 +14,20 @@ module Benchmarks
         attributes :id, :name
       end
 
+      class Comment
+        include ::Alba::Resource
+        attributes :id, :body
+      end
+
       class Simple
         include ::Alba::Resource
         attributes :id, :body, :title, :author_id
         attribute(:created_at) { |post| ISO.call(post.created_at) }
+      end
+
+      class Full < Simple
+        one :author, resource: Author
+        many :comments, resource: Comment
       end
 
       class HasOne
@@ -32,12 +42,12 @@ module Benchmarks
         many :posts, resource: Simple
       end
 
-      def self.contenders(serializer, records)
+      def self.contenders(serializer, &records)
         resource = const_get(serializer)
         ENCODERS.keys.map do |backend|
           Harness.calling do
             ::Alba.backend = backend unless ::Alba.backend == backend
-            resource.new(records).serialize
+            resource.new(records.call).serialize
           end
         end
       end

@@ -3,6 +3,7 @@
 require "json"
 require "oj"
 require "blueprinter"
+Blueprinter.configure { |config| config.sort_fields_by = :definition }
 
 module Benchmarks
   module Peers
@@ -14,9 +15,19 @@ module Benchmarks
         field :name
       end
 
+      class Comment < ::Blueprinter::Base
+        field :id
+        field :body
+      end
+
       class Simple < ::Blueprinter::Base
         fields :id, :body, :title, :author_id
         field(:created_at) { |post, _options| ISO.call(post.created_at) }
+      end
+
+      class Full < Simple
+        association :author, blueprint: Author
+        association :comments, blueprint: Comment
       end
 
       class HasOne < ::Blueprinter::Base
@@ -29,10 +40,10 @@ module Benchmarks
         association :posts, blueprint: Simple
       end
 
-      def self.contenders(serializer, records)
+      def self.contenders(serializer, &records)
         blueprint = const_get(serializer)
-        [Harness.calling { Oj.dump(blueprint.render_as_hash(records), mode: :strict) },
-         Harness.calling { blueprint.render(records) }]
+        [Harness.calling { Oj.dump(blueprint.render_as_hash(records.call), mode: :strict) },
+         Harness.calling { blueprint.render(records.call) }]
       end
     end
   end

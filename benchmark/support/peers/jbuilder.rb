@@ -4,41 +4,54 @@ require "jbuilder"
 
 module Benchmarks
   module Peers
-    # Without templates and partials, which would only add to it.
+    # Without templates and partials, which would only add to it: by encode, and its attributes written by json.
     module Jbuilder
-      SIMPLE = %i[id body title author_id created_at].freeze
-      HAS_ONE = %i[id body title author_id].freeze
+      POST = %i[id body title author_id].freeze
       AUTHOR = %i[id name].freeze
+      COMMENT = %i[id body].freeze
 
-      def self.contenders(serializer, records)
-        [public_send(serializer.name.gsub(/(?<=[a-z])[A-Z]/, '_\0').downcase, records)]
+      def self.contenders(serializer, &records)
+        write = :"write_#{serializer}"
+        [Harness.calling { ::Jbuilder.encode { |json| public_send(write, json, records.call) } },
+         Harness.calling do
+           JSON.generate(::Jbuilder.new { |json| public_send(write, json, records.call) }.attributes!)
+         end]
       end
 
-      def self.simple(records)
-        Harness.calling do
-          ::Jbuilder.encode { |json| json.array!(records) { |post| json.extract!(post, *SIMPLE) } }
+      class << self
+        # rubocop:disable Naming/MethodName
+        def write_Simple(json, posts)
+          json.array!(posts) { |post| write_post(json, post) }
         end
-      end
 
-      def self.has_one(records)
-        Harness.calling do
-          ::Jbuilder.encode do |json|
-            json.array!(records) do |post|
-              json.extract!(post, *HAS_ONE)
-              json.author { json.extract!(post.author, *AUTHOR) }
-            end
+        def write_HasOne(json, posts)
+          json.array!(posts) do |post|
+            json.extract!(post, *POST)
+            json.set!(:author, post.author, *AUTHOR)
           end
         end
-      end
 
-      def self.has_many(records)
-        Harness.calling do
-          ::Jbuilder.encode do |json|
-            json.array!(records) do |author|
-              json.extract!(author, *AUTHOR)
-              json.posts(author.posts) { |post| json.extract!(post, *SIMPLE) }
-            end
+        def write_HasMany(json, authors)
+          json.array!(authors) do |author|
+            json.extract!(author, *AUTHOR)
+            json.set!(:posts, author.posts) { |post| write_post(json, post) }
           end
+        end
+
+        def write_Full(json, posts)
+          json.array!(posts) do |post|
+            write_post(json, post)
+            json.set!(:author, post.author, *AUTHOR)
+            json.set!(:comments, post.comments, *COMMENT)
+          end
+        end
+        # rubocop:enable Naming/MethodName
+
+        private
+
+        def write_post(json, post)
+          json.extract!(post, *POST)
+          json.set!(:created_at, ISO.call(post.created_at))
         end
       end
     end

@@ -15,9 +15,18 @@ module Benchmarks
         attributes :id, :name
       end
 
+      class CommentSerializer < ::Oj::Serializer
+        attributes :id, :body
+      end
+
       class SimpleSerializer < ::Oj::Serializer
         attributes :id, :body, :title, :author_id
         attribute(:created_at) { ISO.call(@object.created_at) }
+      end
+
+      class FullSerializer < SimpleSerializer
+        has_one :author, serializer: AuthorSerializer
+        has_many :comments, serializer: CommentSerializer
       end
 
       class HasOneSerializer < ::Oj::Serializer
@@ -30,11 +39,11 @@ module Benchmarks
         has_many :posts, serializer: SimpleSerializer
       end
 
-      def self.contenders(serializer, records)
+      def self.contenders(serializer, &records)
         each = const_get(:"#{serializer}Serializer")
-        [Harness.calling { each.many_as_json(records).to_json },
-         Harness.calling { Oj.dump(each.many_as_hash(records), mode: :strict) },
-         Harness.calling { JSON.generate(each.many_as_hash(records)) }]
+        [Harness.calling { each.many_as_json(records.call).to_json },
+         Harness.calling { Oj.dump(each.many_as_hash(records.call), mode: :strict) },
+         Harness.calling { JSON.generate(each.many_as_hash(records.call)) }]
       end
     end
   end

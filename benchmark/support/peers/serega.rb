@@ -16,9 +16,19 @@ module Benchmarks
         attribute :name
       end
 
+      class Comment < Base
+        attribute :id
+        attribute :body
+      end
+
       class Simple < Base
         %i[id body title author_id].each { |name| attribute name }
         attribute :created_at, value: ->(post) { ISO.call(post.created_at) }
+      end
+
+      class Full < Simple
+        attribute :author, serializer: Author
+        attribute :comments, serializer: Comment, many: true
       end
 
       class HasOne < Base
@@ -32,11 +42,10 @@ module Benchmarks
         attribute :posts, serializer: Simple, many: true
       end
 
-      def self.contenders(serializer, records)
+      def self.contenders(serializer, &records)
         each = const_get(serializer)
-        [Harness.calling { Oj.dump(each.to_h(records), mode: :strict) }, Harness.calling do
-          JSON.generate(each.to_h(records))
-        end]
+        [Harness.calling { Oj.dump(each.to_h(records.call), mode: :strict) },
+         Harness.calling { JSON.generate(each.to_h(records.call)) }]
       end
     end
   end

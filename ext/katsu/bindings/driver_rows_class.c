@@ -108,14 +108,28 @@ static VALUE postgresql_look_in(VALUE class, VALUE feature)
     return Qnil;
 }
 
-/* handle: what handle gave for the connection. statement: a SQLite3::Statement that was prepared for sql just now, and
- * bound. Returns nil if an error came up, which the statement will meet again. Raises Katsu::Error if it is another
- * statement.
+/* statement: a SQLite3::Statement that was prepared for sql just now. If it is found among those of the connection, its
+ * rows can be read. handle: what handle gave for the connection.
  */
-static VALUE sqlite_read(VALUE class, VALUE handle, VALUE statement, VALUE sql)
+static VALUE sqlite_know(VALUE class, VALUE handle, VALUE statement, VALUE sql)
+{
+    katsu_sqlite_know(handle, statement, sql);
+    return Qnil;
+}
+
+/* True if the rows of a statement can be read. */
+static VALUE sqlite_known_p(VALUE class, VALUE statement)
+{
+    return katsu_sqlite_known_p(statement) ? Qtrue : Qfalse;
+}
+
+/* statement: one that was bound and not stepped. Returns nil if the gem has to read it again from its beginning: it is
+ * not known, or an error came up, which the gem will raise.
+ */
+static VALUE sqlite_read(VALUE class, VALUE handle, VALUE statement)
 {
     VALUE rows = rb_obj_alloc(class);
-    return katsu_sqlite_init(rows, handle, statement, sql) ? rows : Qnil;
+    return katsu_sqlite_init(rows, handle, statement) ? rows : Qnil;
 }
 
 /* The names of the columns. */
@@ -153,7 +167,9 @@ static void define_sqlite(void)
     define_rows(sqlite);
     rb_define_method(sqlite, "columns", sqlite_columns, 0);
     rb_define_method(sqlite, "clear", sqlite_clear, 0);
-    rb_define_singleton_method(sqlite, "read", sqlite_read, 3);
+    rb_define_singleton_method(sqlite, "know", sqlite_know, 3);
+    rb_define_singleton_method(sqlite, "known?", sqlite_known_p, 1);
+    rb_define_singleton_method(sqlite, "read", sqlite_read, 2);
     rb_define_singleton_method(sqlite, "handle", sqlite_handle, 1);
     rb_define_singleton_method(sqlite, "callbacks?", sqlite_callbacks_p, 1);
 }

@@ -22,6 +22,7 @@ typedef struct {
      * are not ASCII. Ruby scans the result when its code range is needed. */
     bool unverified;
     bool short_floats; /* the last floats had few digits; see number.h */
+    bool used_before;  /* memory that is open now was used before and is in no cache: long strings go past them */
     size_t flushed;    /* bytes given to the io */
     VALUE array;       /* the outermost array that is long; 0 outside of one */
     size_t before;     /* bytes before it */
@@ -46,7 +47,7 @@ KATSU_INLINE void katsu_buffer_init(katsu_buffer *buffer, char *stack, size_t si
     buffer->end = buffer->limit = stack + size;
     buffer->string = 0;
     buffer->io = 0;
-    buffer->non_ascii = buffer->unverified = false;
+    buffer->non_ascii = buffer->unverified = buffer->used_before = false;
     buffer->short_floats = true;
     buffer->flushed = 0;
     buffer->array = 0;

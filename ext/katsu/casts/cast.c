@@ -38,8 +38,33 @@ static VALUE own_as_json(VALUE module, VALUE own, VALUE integers)
     return Qnil;
 }
 
+static katsu_cast_result number_to_json(katsu_buffer *buffer, ID cast, VALUE text, const katsu_column_size *size)
+{
+    const char *bytes = RSTRING_PTR(text);
+    long length = RSTRING_LEN(text);
+    if (cast == rb_intern("integer")) return katsu_integer_text_to_json(buffer, bytes, length);
+    if (cast == rb_intern("float")) return katsu_float_text_to_json(buffer, bytes, length);
+    if (cast == rb_intern("decimal")) return katsu_decimal_text_to_json(buffer, bytes, length, size);
+    return katsu_boolean_text_to_json(buffer, bytes, length);
+}
+
+/* Katsu::Native.number_text(cast, text, digits, scale): the JSON that a column with the cast of that name (integer,
+ * float, decimal or boolean) has for the text that a database's client library gives; nil if its type has to make it. */
+static VALUE number_text(VALUE module, VALUE cast, VALUE text, VALUE digits, VALUE scale)
+{
+    char bytes[256];
+    katsu_buffer buffer;
+    katsu_column_size size = {NUM2INT(digits), NUM2INT(scale)};
+    StringValue(text);
+    katsu_buffer_init(&buffer, bytes, sizeof bytes);
+    katsu_cast_result result = number_to_json(&buffer, rb_to_id(cast), text, &size);
+    RB_GC_GUARD(text);
+    return result == KATSU_CAST_WRITTEN ? katsu_buffer_finish(&buffer) : Qnil;
+}
+
 void katsu_init_cast(void)
 {
+    rb_define_singleton_method(katsu_mNative, "number_text", number_text, 4);
     rb_define_singleton_method(katsu_mNative, "casts", list_casts, 0);
     rb_define_singleton_method(katsu_mNative, "own_as_json", own_as_json, 2);
 }

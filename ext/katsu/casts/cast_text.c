@@ -24,7 +24,7 @@ katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *t
 katsu_cast_result katsu_integer_text_to_json(katsu_buffer *buffer, const char *text, long length)
 {
     long i = length > 0 && *text == '-';
-    if (i == length) return KATSU_CAST_FALLBACK;
+    if (i == length || (text[i] == '0' && length > 1)) return KATSU_CAST_FALLBACK; /* 007 is no JSON */
     while (i < length && katsu_digit_p(text[i])) i++;
     if (i < length) return KATSU_CAST_FALLBACK;
     katsu_append(buffer, text, (size_t)length);

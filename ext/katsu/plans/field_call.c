@@ -4,7 +4,7 @@
 #include "records/row.h"
 
 static ID id_read, id_to_a, id_context, id_scope, id_refuse_json, id_compare_by_identity, id_refuse_collection,
-    id_refuse_single;
+    id_refuse_single, id_refuse_missing;
 static katsu_ivar_slot slot_object;
 static VALUE source_module;
 VALUE katsu_skip;
@@ -85,12 +85,31 @@ VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *s
     return call_method(batch, node, &step->call, object);
 }
 
+typedef struct {
+    VALUE serializer, object;
+    const katsu_step *step;
+} reader_call;
+
+static VALUE call_own_reader(VALUE arg)
+{
+    const reader_call *call = (const reader_call *)arg;
+    /* Other calls leave the method, and so the object, in a cache of Ruby's (before 3.4). */
+    return rb_check_funcall(call->object, call->step->name, 0, NULL);
+}
+
+static VALUE refuse_missing(VALUE arg, VALUE error)
+{
+    const reader_call *call = (const reader_call *)arg;
+    return rb_funcall(source_module, id_refuse_missing, 4, call->serializer, call->object, call->step->symbol, error);
+}
+
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
 {
     batch->generator.calls++;
     if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) {
-        /* Other calls leave the method, and so the object, in a cache of Ruby's (before 3.4). */
-        VALUE value = rb_check_funcall(object, step->name, 0, NULL);
+        reader_call call = {node->plan->serializer, object, step};
+        VALUE value =
+            rb_rescue2(call_own_reader, (VALUE)&call, refuse_missing, (VALUE)&call, rb_eNoMethodError, (VALUE)0);
         if (value != Qundef) return value;
     }
     return rb_funcall(source_module, id_read, 3, node->plan->serializer, object, step->symbol);
@@ -151,6 +170,7 @@ void katsu_init_field_call(void)
     id_compare_by_identity = rb_intern("compare_by_identity");
     id_refuse_collection = rb_intern("refuse_collection");
     id_refuse_single = rb_intern("refuse_single");
+    id_refuse_missing = rb_intern("refuse_missing");
     katsu_ivar_slot_init(&slot_object, "@object");
     rb_global_variable(&katsu_skip);
     rb_global_variable(&source_module);

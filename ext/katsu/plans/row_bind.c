@@ -50,6 +50,12 @@ static bool same_positions(const katsu_layout *layout, const katsu_row *row)
     return true;
 }
 
+/* A row that the application made may have other names than Strings. */
+static bool same_name(VALUE name, VALUE column)
+{
+    return name == column || (katsu_type_p(name, T_STRING) && rb_str_equal(name, column) == Qtrue);
+}
+
 /* The same of a row that is spread out; columns is Qtrue then. */
 static void find_positions_by_name(const katsu_node *node, const katsu_row *row)
 {
@@ -61,8 +67,7 @@ static void find_positions_by_name(const katsu_node *node, const katsu_row *row)
         access->position = -1;
         if (access->how != HOW_COLUMN) continue;
         for (int j = 0; j < row->count && access->position < 0; j++) {
-            if (row->names[j] == access->column || rb_str_equal(row->names[j], access->column) == Qtrue)
-                access->position = j;
+            if (same_name(row->names[j], access->column)) access->position = j;
         }
         if (access->position >= 0) {
             RB_OBJ_WRITE(node->layout_object, &access->name, row->names[access->position]);
@@ -106,14 +111,19 @@ typedef struct {
     bool mutable_only;
 } naming;
 
+/* Notes a name, and which steps it concerns. It is the object that katsu_hash_find will look for. */
 static int note_name(VALUE name, VALUE value, VALUE arg)
 {
     naming *n = (naming *)arg;
     const katsu_node *node = n->node;
     for (long i = 0; i < node->plan->count; i++) {
-        const katsu_access *access = &node->layout->access[i];
-        if (access->how != HOW_COLUMN || (n->mutable_only && !(KATSU_CAST_MUTABLE >> access->cast & 1))) continue;
-        if (rb_str_equal(access->column, name) == Qtrue) n->names->steps |= 1ULL << (i < 63 ? i : 63);
+        katsu_access *access = &node->layout->access[i];
+        bool column = access->how == HOW_COLUMN;
+        if (!column && (access->how != HOW_ASSOCIATION || NIL_P(access->column))) continue;
+        if (rb_str_equal(access->column, name) != Qtrue) continue;
+        RB_OBJ_WRITE(node->layout_object, &access->column, name);
+        if (column && (!n->mutable_only || (KATSU_CAST_MUTABLE >> access->cast & 1)))
+            n->names->steps |= 1ULL << (i < 63 ? i : 63);
     }
     if (n->count < KATSU_NAMES) RB_OBJ_WRITE(node->layout_object, &n->names->names[n->count], name);
     n->count++;
@@ -135,6 +145,12 @@ static int compare_name(VALUE name, VALUE value, VALUE arg)
 /* Whether they are the Hash's keys, the same objects in the same order. */
 static bool identical_names(const katsu_names *names, VALUE hash)
 {
+    if (katsu_hash_peek_trusted) {
+        for (int i = 0; i < names->count; i++) {
+            if (katsu_hash_peek(hash, i, names->names[i]) == Qundef) return false;
+        }
+        return true;
+    }
     comparing c = {names->names, names->names + names->count};
     katsu_hash_each(hash, compare_name, &c);
     return c.expected == c.end;
@@ -154,7 +170,7 @@ static bool same_names(const katsu_names *names, VALUE hash)
  * row says. */
 static uint64_t steps_of_names(katsu_node *node, katsu_names *names, VALUE hash, bool mutable_only)
 {
-    if (RHASH_SIZE(hash) == (size_t)names->count && same_names(names, hash)) return names->steps;
+    if (katsu_hash_size(hash) == (size_t)names->count && same_names(names, hash)) return names->steps;
     naming n = {node, names, 0, mutable_only};
     names->count = 0;
     names->steps = 0;
@@ -167,7 +183,7 @@ static uint64_t steps_of_names(katsu_node *node, katsu_names *names, VALUE hash,
 KATSU_INLINE VALUE changed_attribute(const katsu_node *node, const katsu_row *row, long index)
 {
     if (!row->changed) return Qundef;
-    if (row->values || !row->count) return rb_hash_lookup2(row->changed, node->layout->access[index].column, Qundef);
+    if (row->values || !row->count) return katsu_hash_find(row->changed, node->layout->access[index].column);
     int position = node->cells[index].position;
     return position < 0 ? Qundef : row->spread[position];
 }
@@ -189,7 +205,7 @@ bool katsu_row_known(const katsu_node *node, const katsu_row *row, long index, V
         return true;
     }
     if (!row->casted || !mutable) return false;
-    *known = rb_hash_lookup2(row->casted, access->column, Qundef);
+    *known = katsu_hash_find(row->casted, access->column);
     /* ActiveRecord reads text that is no JSON as nil. */
     if (access->cast == CAST_JSON && NIL_P(*known)) return false;
     *casted = *known != Qundef;

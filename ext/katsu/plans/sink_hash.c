@@ -14,7 +14,8 @@ VALUE katsu_hash_value(katsu_batch *batch, VALUE value)
 {
     if (KATSU_UNLIKELY(batch->own_as_json)) return rb_funcall(as_json, id_of_any, 1, value);
     if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
-    return rb_funcall(as_json, id_of, 1, value);
+    bool own_string = katsu_type_p(value, T_STRING) && RBASIC_CLASS(value) != rb_cString; /* may have an as_json */
+    return rb_funcall(as_json, own_string ? id_of_any : id_of, 1, value);
 }
 
 static VALUE hash_elements(katsu_batch *batch, katsu_node *node, VALUE objects)

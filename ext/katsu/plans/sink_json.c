@@ -410,3 +410,31 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
 {
     return katsu_execute(plan, object, context, scope, io, many ? json_many : json_one);
 }
+
+/* work: objects, texts and the index of the first object. */
+static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer *buffer = &batch->buffer;
+    VALUE objects = RARRAY_AREF(work, 0), texts = RARRAY_AREF(work, 1);
+    long first = NUM2LONG(RARRAY_AREF(work, 2));
+    katsu_buffer_init(buffer, stack, sizeof stack);
+    batch->generator.frame = &node->element;
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        if (!NIL_P(rb_ary_entry(texts, i))) continue;
+        node->element.index = first + i;
+        json_object(batch, node, RARRAY_AREF(objects, i));
+        rb_ary_store(texts, i, rb_utf8_str_new(buffer->start, buffer->at - buffer->start));
+        buffer->at = buffer->start;
+    }
+    batch->generator.frame = 0;
+    RB_GC_GUARD(work);
+    return texts;
+}
+
+VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first)
+{
+    Check_Type(objects, T_ARRAY);
+    Check_Type(texts, T_ARRAY);
+    return katsu_execute(plan, rb_ary_new_from_args(3, objects, texts, first), context, scope, 0, json_missing);
+}

@@ -9,6 +9,10 @@
  * in chunks and is returned. */
 VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
 
+/* Fills those of texts that are nil with the JSON of the objects at their places; both are Arrays of the same size. The
+ * first of objects is element `first` in the path of errors. Returns texts. */
+VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first);
+
 /* Cap for the reservation at the start: the previous document's size is only a hint. */
 #define KATSU_MAX_RESERVED (64u << 20)
 

@@ -5,8 +5,8 @@
  * fixed.
  *
  * The gem prepares, binds and makes the first step: what can wait for a lock, or call Ruby code that waits, does so
- * there. The rows are then read by SQLite's functions. The first one is compared with the gem's, so that a statement
- * mistaken for another is noticed. The gem closes the statement, whatever happened.
+ * there. The rows are then read by SQLite's functions. The first one is compared with the gem's: if a statement is
+ * mistaken for another, the gem reads the rows. The gem closes or resets the statement, whatever happened.
  */
 #include "queries/driver_sqlite.h"
 
@@ -61,7 +61,7 @@ typedef struct {
     size_t cells_used, cells_size, bytes_used, bytes_size;
 } sqlite_rows;
 
-static ID id_step, id_columns;
+static ID id_step, id_columns, id_address;
 static __thread handle loaded;
 
 /* Called by SQLite when the extension is loaded into a connection; the name is made of that of the file, native. */
@@ -239,8 +239,8 @@ bool katsu_sqlite_rows(katsu_rows *rows, VALUE object)
     return true;
 }
 
-/* The statement that was prepared last, which the gem has stepped to its first row. NULL if it is not for sql. */
-static statement *newest(const handle *of, VALUE sql, int columns)
+/* The statement that was prepared last, just now. NULL if it is not for sql. */
+static statement *newest(const handle *of, VALUE sql)
 {
     api functions = of->functions;
     statement *found = NEXT_STATEMENT(of->database, NULL);
@@ -248,6 +248,33 @@ static statement *newest(const handle *of, VALUE sql, int columns)
     if (!text) return NULL;
     size_t length = strlen(text);
     if (length > (size_t)RSTRING_LEN(sql) || memcmp(text, RSTRING_PTR(sql), length) != 0) return NULL;
+    return found;
+}
+
+/* A SQLite3::Statement keeps the address of SQLite's: both are there until it is closed, and then the gem steps it no
+ * more. */
+void katsu_sqlite_know(VALUE handle_object, VALUE statement_object, VALUE sql)
+{
+    const handle *of = rb_check_typeddata(handle_object, &katsu_sqlite_handle_type);
+    Check_Type(sql, T_STRING);
+    statement *found = newest(of, sql);
+    if (found) rb_ivar_set(statement_object, id_address, ULL2NUM((uintptr_t)found));
+    RB_GC_GUARD(handle_object);
+    RB_GC_GUARD(sql);
+}
+
+bool katsu_sqlite_known_p(VALUE statement_object)
+{
+    return rb_ivar_defined(statement_object, id_address) == Qtrue;
+}
+
+/* The statement that the gem has stepped to its first row, or NULL. */
+static statement *known(const handle *of, VALUE statement_object, int columns)
+{
+    api functions = of->functions;
+    VALUE address = rb_attr_get(statement_object, id_address);
+    if (NIL_P(address)) return NULL;
+    statement *found = (statement *)(uintptr_t)NUM2ULL(address);
     return COLUMN_COUNT(found) == columns && DATA_COUNT(found) == columns ? found : NULL;
 }
 
@@ -268,18 +295,17 @@ static bool read_rest(sqlite_rows *rows, api functions, statement *from)
     int code;
     while ((code = STEP(from)) == SQLITE_HAS_ROW) {
         add_row(rows, functions, from);
-        if (rows->count % 1024 == 0) rb_thread_check_ints();
+        rb_thread_check_ints(); /* each row may take long to find */
     }
     if (code == SQLITE_IS_DONE) return true;
     RESET(from);
     return false;
 }
 
-bool katsu_sqlite_init(VALUE object, VALUE handle_object, VALUE statement_object, VALUE sql)
+bool katsu_sqlite_init(VALUE object, VALUE handle_object, VALUE statement_object)
 {
     sqlite_rows *rows = rows_of(object);
     const handle *of = rb_check_typeddata(handle_object, &katsu_sqlite_handle_type);
-    Check_Type(sql, T_STRING);
     if (rows->names) katsu_raise(katsu_eError, "initialized twice");
     VALUE names = rb_funcall(statement_object, id_columns, 0);
     Check_Type(names, T_ARRAY);
@@ -288,15 +314,13 @@ bool katsu_sqlite_init(VALUE object, VALUE handle_object, VALUE statement_object
     VALUE first = rb_funcall(statement_object, id_step, 0);
     if (!NIL_P(first)) {
         Check_Type(first, T_ARRAY);
-        statement *from = newest(of, sql, rows->columns);
-        if (!from) katsu_raise(katsu_eError, "the statement of the query is not found");
+        statement *from = known(of, statement_object, rows->columns);
+        if (!from) return false;
         add_row(rows, of->functions, from);
-        if (!first_alike(object, rows, first)) katsu_raise(katsu_eError, "the statement reads other rows");
-        if (!read_rest(rows, of->functions, from)) return false;
+        if (!first_alike(object, rows, first) || !read_rest(rows, of->functions, from)) return false;
     }
     rows->ready = true;
     RB_GC_GUARD(handle_object);
-    RB_GC_GUARD(sql);
     return true;
 }
 
@@ -336,4 +360,5 @@ void katsu_init_driver_sqlite(void)
 {
     id_step = rb_intern("step");
     id_columns = rb_intern("columns");
+    id_address = rb_intern("@katsu_address");
 }

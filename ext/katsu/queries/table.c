@@ -2,7 +2,7 @@
 #include "queries/table.h"
 
 static ID id_model, id_columns, id_types, id_rows, id_edges, id_table, id_key, id_child_key, id_row_object, id_record,
-    id_deserialize, id_number, id_precision, id_scale, id_read, id_refuse_json;
+    id_deserialize, id_number, id_precision, id_scale, id_read, id_refuse_json, id_objects_p, id_at;
 static VALUE cast_module, source_module;
 
 /* Stands for the children of an edge without a table: no query was needed. */
@@ -38,6 +38,17 @@ static void init_column(katsu_table *table, katsu_way *way, const katsu_access *
     }
 }
 
+/* Rows, or objects if the edge says so. */
+static void init_edge(katsu_table *table, katsu_way *way, const katsu_step *step)
+{
+    VALUE edge = katsu_type_p(table->edges, T_HASH) ? rb_hash_lookup2(table->edges, step->symbol, Qnil) : Qnil;
+    VALUE objects = NIL_P(edge) ? Qundef : rb_check_funcall(edge, id_objects_p, 0, 0);
+    way->kind = WAY_EDGE;
+    if (objects == Qundef || !RTEST(objects)) return;
+    way->kind = WAY_OBJECTS;
+    way->type = edge;
+}
+
 static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step, const katsu_access *access,
                      VALUE columns, VALUE types)
 {
@@ -45,7 +56,7 @@ static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step,
     if (step->call.name) {
         way->kind = WAY_METHOD;
     } else if (katsu_association_p(step)) {
-        way->kind = WAY_EDGE;
+        init_edge(table, way, step);
     } else if (access->how == HOW_COLUMN || access->how == HOW_DYNAMIC) {
         VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
         if (!NIL_P(position)) init_column(table, way, access, position, rb_hash_lookup2(types, access->column, Qnil));
@@ -104,6 +115,12 @@ VALUE katsu_table_row_object(katsu_table *table, long row)
     return table->row_object;
 }
 
+VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row)
+{
+    batch->generator.calls++;
+    return rb_funcall(way->type, id_at, 1, LONG2NUM(row));
+}
+
 VALUE katsu_table_read(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row)
 {
     batch->generator.calls++;
@@ -141,6 +158,8 @@ void katsu_init_table(void)
     id_precision = rb_intern("precision");
     id_scale = rb_intern("scale");
     id_read = rb_intern("read");
+    id_objects_p = rb_intern("objects?");
+    id_at = rb_intern("at");
     id_refuse_json = rb_intern("refuse_json");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");

@@ -11,10 +11,11 @@
 
 /* How a step is read from a row. */
 typedef enum {
-    WAY_COLUMN, /* the value at a position, by its cast */
-    WAY_EDGE,   /* the children */
-    WAY_METHOD, /* a method of the serializer gives the value */
-    WAY_RECORD  /* the public reader of table.record(index) */
+    WAY_COLUMN,  /* the value at a position, by its cast */
+    WAY_EDGE,    /* the children */
+    WAY_OBJECTS, /* of an association that is made of objects: edge.at(index) */
+    WAY_METHOD,  /* a method of the serializer gives the value */
+    WAY_RECORD   /* the public reader of table.record(index) */
 } katsu_way_kind;
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
     unsigned char kind, cast;
     bool unconditional;
     katsu_column_size size; /* of a decimal column */
-    VALUE type;             /* of the column; nil: the raw value is the value */
+    VALUE type;             /* of the column, nil: the raw value is the value; of objects the edge */
 } katsu_way;
 
 typedef struct katsu_table {
@@ -47,6 +48,8 @@ katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object)
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step);
 /* What stands for a row in method fields, blocks and conditions. */
 VALUE katsu_table_row_object(katsu_table *table, long row);
+/* The object or objects of an association, WAY_OBJECTS. */
+VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row);
 /* A value by a public reader. */
 VALUE katsu_table_read(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row);
 /* A raw value as the column's type deserializes it. */

@@ -211,6 +211,8 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
             write_column(batch, table, step, way, row);
         } else if (way->kind == WAY_EDGE) {
             write_edge(batch, table, step, row);
+        } else if (way->kind == WAY_OBJECTS) {
+            katsu_json_association(batch, node, step, katsu_table_objects(batch, way, row));
         } else {
             katsu_json_value(batch, node, katsu_table_read(batch, table, step, row));
         }

@@ -51,7 +51,28 @@ KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int position, VALUE name)
     }
     return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
 }
+
+/* RHASH_SIZE, which is a call. */
+KATSU_INLINE size_t katsu_hash_size(VALUE hash)
+{
+    if (KATSU_UNLIKELY(!katsu_hash_peek_trusted || KATSU_HASH_TABLE_P(hash))) return RHASH_SIZE(hash);
+    return (size_t)KATSU_HASH_SMALL_SIZE(hash);
+}
+
+/* The value under a key, which is mostly the very object that is a key of a small Hash; Qundef if there is none. */
+KATSU_INLINE VALUE katsu_hash_find(VALUE hash, VALUE key)
+{
+    if (KATSU_LIKELY(katsu_hash_peek_trusted && !KATSU_HASH_TABLE_P(hash))) {
+        const VALUE *pairs = (const VALUE *)KATSU_HASH_SMALL(hash);
+        for (long i = 0, count = KATSU_HASH_SMALL_SIZE(hash); i < count; i++) {
+            if (pairs[i * 2] == key) return pairs[i * 2 + 1];
+        }
+    }
+    return rb_hash_lookup2(hash, key, Qundef);
+}
 #else
+#define katsu_hash_size(hash) RHASH_SIZE(hash)
+#define katsu_hash_find(hash, key) rb_hash_lookup2(hash, key, Qundef)
 #define katsu_hash_peek_trusted false
 #define katsu_hash_peek(hash, position, name) ((void)(hash), (void)(position), (void)(name), Qundef)
 #endif

@@ -12,9 +12,9 @@ static katsu_ivar_slot slot_attributes, slot_set_attributes, slot_set_casted, sl
 enum { LAZY_SET, INDEXED_ROW, NEW_SET, FROM_DATABASE, FROM_USER, ROW_CLASSES };
 static VALUE row_classes[ROW_CLASSES];
 
-static inline VALUE filled(VALUE hash)
+KATSU_INLINE VALUE filled(VALUE hash)
 {
-    return RHASH_SIZE(hash) ? hash : 0;
+    return katsu_hash_size(hash) ? hash : 0;
 }
 
 #ifdef KATSU_LAYOUT_ID
@@ -201,7 +201,7 @@ void katsu_prefetch_strings(VALUE array, uint64_t wanted)
     const VALUE *strings = RARRAY_CONST_PTR(array);
     long count = RARRAY_LEN(array);
     for (long i = 0; i < count && wanted; i++, wanted >>= 1) {
-        if (wanted & 1) KATSU_PREFETCH((void *)strings[i]);
+        if (wanted & 1) touch(strings[i], 128);
     }
 }
 #endif
@@ -223,7 +223,7 @@ VALUE katsu_prefetch_association(VALUE record, VALUE name)
     if (!katsu_type_p(record, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_association_cache, record)) ||
         !katsu_type_p(*variable, T_HASH))
         return 0;
-    VALUE association = rb_hash_lookup2(*variable, name, Qnil);
+    VALUE association = katsu_hash_find(*variable, name);
     if (RB_SPECIAL_CONST_P(association)) return 0;
     touch(association, 128);
     return association;
@@ -261,9 +261,9 @@ static bool stale_p(VALUE record, VALUE association, katsu_staleness staleness, 
     if (!katsu_type_p(set, T_OBJECT) || RBASIC_CLASS(set) != row_classes[LAZY_SET]) return true;
     VALUE changed = katsu_ivar_get(&slot_set_attributes, set);
     if (!katsu_type_p(changed, T_HASH)) return true;
-    if (RHASH_SIZE(changed) == 0) return false; /* no key was written since */
+    if (katsu_hash_size(changed) == 0) return false; /* no key was written since */
     if (staleness == STALE_UNKNOWN) return true;
-    VALUE object = rb_hash_lookup2(changed, key, Qundef);
+    VALUE object = katsu_hash_find(changed, key);
     if (object == Qundef) return false;
     if (!katsu_attribute_read(object, type, &attribute) || !RB_FIXNUM_P(attribute.raw)) return true;
     return attribute.raw != katsu_ivar_get(&slot_stale_state, association);
@@ -273,8 +273,10 @@ VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALU
 {
     VALUE cache = katsu_ivar_get(&slot_association_cache, record);
     if (!katsu_type_p(cache, T_HASH)) return Qundef;
-    VALUE association = rb_hash_lookup2(cache, name, Qnil);
-    if (!katsu_type_p(association, T_OBJECT) || katsu_ivar_get(&slot_loaded, association) != Qtrue) return Qundef;
+    VALUE association = katsu_hash_find(cache, name);
+    if (association == Qundef || !katsu_type_p(association, T_OBJECT) ||
+        katsu_ivar_get(&slot_loaded, association) != Qtrue)
+        return Qundef;
     if (KATSU_UNLIKELY(stale_p(record, association, staleness, key, type))) return Qundef;
     VALUE target = katsu_ivar_get(&slot_target, association);
     if (NIL_P(target) || katsu_type_p(target, T_ARRAY)) return target;

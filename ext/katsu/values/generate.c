@@ -231,9 +231,12 @@ KATSU_COLD void check_mixed_keys(hash_walk *state)
 {
     if (state->mixed) return;
     state->mixed = true;
-    state->generator->calls++;
-    if (!state->generator->options->allow_duplicate_key)
-        rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 1, state->hash);
+    katsu_generator *generator = state->generator;
+    generator->calls++;
+    if (generator->options->allow_duplicate_key) return;
+    generator->frame = state->frame.up; /* the error's place is the Hash, not a key of it */
+    rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 2, state->hash, katsu_path(generator));
+    generator->frame = &state->frame;
 }
 
 /* The to_s of a key that is a String of a class of its own. */

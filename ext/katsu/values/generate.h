@@ -69,6 +69,8 @@ KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
 }
 
 /* errors.c */
+/* The keys and indexes that lead to the value being written, outermost first. */
+VALUE katsu_path(const katsu_generator *generator);
 NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
 /* With the message of cause; called by its rescue. */
 NORETURN(void katsu_raise_generator_error_for(katsu_generator *generator, VALUE object, VALUE cause));

@@ -13,6 +13,7 @@ module Katsu
         text: "VALUE",
         quoted: true, hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
       }.freeze
+      RAW = nil
 
       def self.for?(type)
         type.instance_of?(ActiveModel::Type::Binary)

@@ -11,6 +11,10 @@ module Katsu
         if: "batch.standard_times? && VALUE.instance_of?(::Date)",
         text: 'VALUE.strftime("%Y-%m-%d")', quoted: true, hash: 'VALUE.strftime("%Y-%m-%d")'
       }.freeze
+      RAW = {
+        if: "batch.standard_times? && (VALUE_text = ::Katsu::Portable::TimeText.date(VALUE))",
+        text: "VALUE_text", quoted: true, hash: "VALUE_text.dup"
+      }.freeze
 
       # True for the type of such columns.
       def self.for?(type)

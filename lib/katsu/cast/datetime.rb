@@ -13,6 +13,12 @@ module Katsu
             "(::Time.equal?(VALUE.class) || ::ActiveSupport::TimeWithZone.equal?(VALUE.class))",
         text: "VALUE.xmlschema(3)", quoted: true, hash: "VALUE.xmlschema(3)"
       }.freeze
+      RAW = {
+        if: "batch.raw_times_in_utc? && (VALUE_text = ::Katsu::Portable::TimeText.timestamp(VALUE))",
+        text: "VALUE_text", then: "out.setbyte(out.bytesize - VALUE_text.bytesize + 10, 84)", # the T
+        ending: "::Katsu::Portable::TimeText::ENDINGS[VALUE_text.bytesize]", quoted: true,
+        hash: "::Katsu::Portable::TimeText.iso8601(VALUE_text)"
+      }.freeze
 
       # True for the type of such columns. A type with a precision under three digits cuts off a text's fraction, so it
       # takes the fallback. A type may have a time zone of its own, or that of its connection.

@@ -9,10 +9,12 @@ module Katsu
       VALUES = %w[BigDecimal].freeze
       MUTABLE = false
       RUBY = nil
+      RAW = nil
 
-      # True for the type of such columns.
+      # True for the type of such columns. A type that keeps no digit behind the point gives Integers.
       def self.for?(type)
-        type.instance_of?(ActiveModel::Type::Decimal) || Cast.type_named?(type, "PostgreSQL::OID::Decimal")
+        known = type.instance_of?(ActiveModel::Type::Decimal) || Cast.type_named?(type, "PostgreSQL::OID::Decimal")
+        known && type.scale != 0
       end
 
       Cast.register(self)

@@ -10,6 +10,7 @@ module Katsu
       RUBY = {
         if: "::Float === VALUE && VALUE.finite?", text: "::Katsu::Portable::FloatText.of(VALUE)", hash: "VALUE"
       }.freeze
+      RAW = RUBY
 
       # True for the type of such columns.
       def self.for?(type)

@@ -8,6 +8,7 @@ module Katsu
       VALUES = %w[Integer].freeze
       MUTABLE = false
       RUBY = {if: "::Integer === VALUE", text: "VALUE.to_s", hash: "VALUE"}.freeze
+      RAW = RUBY
 
       # True for the type of such columns.
       def self.for?(type)

@@ -8,6 +8,7 @@ module Katsu
       VALUES = %w[ActiveSupport::Duration].freeze
       MUTABLE = false
       RUBY = {if: "::ActiveSupport::Duration.equal?(VALUE.class)", text: "VALUE.to_i.to_s", hash: "VALUE.to_i"}.freeze
+      RAW = nil
 
       def self.for?(type)
         Cast.type_named?(type, "PostgreSQL::OID::Interval")

@@ -7,19 +7,42 @@ module Katsu
       NAME = :json
       VALUES = AsJson::Overrides::CORE
       MUTABLE = true
-      RUBY = nil # the batch copies or parses the raw text, see Portable::Batch#json
-      # Accepts the texts that may be copied. Made once: JSON.parse makes its options and a parser for each text, which
-      # takes a third to a half of a small text's time. nil if the json gem has no Coder, or none that Ractors can
-      # share.
-      PARSER = begin
-        Ractors.share(::JSON::Coder.new(max_nesting: 512, allow_duplicate_key: true)) if defined?(::JSON::Coder)
+      RUBY = nil # the batch copies or parses the raw text, see Portable::Batch#write_json_column
+      RAW = {
+        if: "VALUE.instance_of?(::String) && ::Katsu::Portable::JsonText.valid?(VALUE)", text: "VALUE", hash: nil
+      }.freeze
+      MAX_NESTED = 512
+      private_constant :MAX_NESTED
+
+      # A parser that is made once: JSON.parse makes its options and a parser for each text, which takes a third to a
+      # half of a small text's time. nil if the json gem has no Coder, or none that Ractors can share.
+      def self.parser(max_nesting)
+        Ractors.share(::JSON::Coder.new(max_nesting: max_nesting, allow_duplicate_key: true)) if defined?(::JSON::Coder)
       rescue StandardError
         nil
       end
+      private_class_method :parser
+
+      PARSER = parser(MAX_NESTED)
+      # What it accepts is not nested too deep: json does not count an innermost Array or Hash that is empty.
+      SHALLOW_PARSER = parser(MAX_NESTED - 1)
 
       # True for the type of such columns.
       def self.for?(type)
         type.instance_of?(ActiveRecord::Type::Json) || Cast.type_named?(type, "PostgreSQL::OID::Jsonb")
+      end
+
+      # True if the text of a JSON column is nested deeper than it may be. Takes longer than to parse it.
+      def self.too_deep?(text)
+        return false if text.bytesize <= MAX_NESTED * 2 || text.count("[{") <= MAX_NESTED
+
+        depth = 0
+        text.b.gsub(/"(?:[^"\\]|\\.)*"/mn, "").each_char do |char|
+          depth += 1 if "[{".include?(char)
+          depth -= 1 if "]}".include?(char)
+          return true if depth > MAX_NESTED
+        end
+        false
       end
 
       # Text in which each \u is a character, or one of two halves that stand together. Before version 3 json accepts
@@ -40,16 +63,23 @@ module Katsu
         ActiveSupport.parse_json_times ? AsJson.of(value) : value
       end
 
-      # The text parsed as type does: nil if it is not JSON.
+      # The text parsed as type does: nil if it is not JSON, or nested too deep.
       def self.parse(type, text)
         return type.deserialize(text) if PARSER.nil? || ActiveSupport.parse_json_times
 
         begin
-          PARSER.load(text)
+          SHALLOW_PARSER.load(text)
         rescue ::JSON::ParserError
-          type.deserialize(text)
+          too_deep?(text) ? nil : parse_deep(type, text)
         end
       end
+
+      def self.parse_deep(type, text)
+        PARSER.load(text)
+      rescue ::JSON::ParserError
+        type.deserialize(text)
+      end
+      private_class_method :parse_deep
 
       Cast.register(self)
     end

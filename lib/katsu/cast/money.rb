@@ -9,6 +9,7 @@ module Katsu
       VALUES = %w[BigDecimal].freeze
       MUTABLE = false
       RUBY = nil
+      RAW = nil
 
       def self.for?(type)
         Cast.type_named?(type, "PostgreSQL::OID::Money")

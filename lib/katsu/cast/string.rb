@@ -11,6 +11,7 @@ module Katsu
         if: "VALUE.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(VALUE)", text: "VALUE", quoted: true,
         hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
       }.freeze
+      RAW = {**RUBY, hash: "VALUE.dup"}.freeze # a Hash's owner may change its Strings
 
       POSTGRESQL = %w[Enum SpecializedString Uuid Xml].map { |name| "PostgreSQL::OID::#{name}" }.freeze
       private_constant :POSTGRESQL

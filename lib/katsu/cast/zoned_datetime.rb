@@ -8,6 +8,7 @@ module Katsu
       VALUES = %w[Time ActiveSupport::TimeWithZone].freeze
       MUTABLE = true # cast under another Time.zone
       RUBY = Datetime::RUBY
+      RAW = Ractors.share({**Datetime::RAW, if: "batch.zone_in_utc? && #{Datetime::RAW[:if]}"})
 
       # True for the type of such columns.
       def self.for?(type)

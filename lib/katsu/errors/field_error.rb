@@ -17,6 +17,7 @@ module Katsu
       copy = copy_of(error) unless placed
       raise error unless copy
 
+      copy.set_backtrace(error.backtrace) unless copy.backtrace # JRuby copies an error without it
       copy.extend(FieldError)
       copy.send(:katsu_place_at, Path.join(segments), object)
       raise copy, cause: error.cause

@@ -11,6 +11,31 @@ module Katsu
       texts.map { |text| Path.text_of(text) }.join(separator)
     end
 
+    # Runs the block. An error from it has its path changed by moved, which is given the path and returns another one.
+    def self.moving(moved)
+      yield
+    rescue StandardError => e
+      name = FieldError === e ? :@field_path : :@path
+      path = e.instance_variable_get(name) if Place === e
+      e.instance_variable_set(name, moved.call(path)) if path.is_a?(::String) && !e.frozen?
+      raise
+    end
+
+    # The same for the objects of a collection of which earlier ones were written by themselves.
+    def self.after(count, &)
+      moving(->(path) { path.sub(/\A\[(\d+)\]/) { "[#{$1.to_i + count}]" } }, &)
+    end
+
+    # The same for an object that was written by itself: the one at index of its collection.
+    def self.element(index, &)
+      moving(->(path) { "[#{index}]#{"." unless path.empty? || path.start_with?("[")}#{path}" }, &)
+    end
+
+    # The same for one that was written as a collection.
+    def self.alone(&)
+      moving(->(path) { path.sub(/\A\[0\]\.?/, "") }, &)
+    end
+
     # Returns the message and, on lines of their own, the place and what else is known.
     def detailed_message(...)
       text = defined?(super) ? super : message

@@ -35,13 +35,13 @@ module Katsu
         raise ArgumentError, "unknown keyword#{"s" if names.size > 1}: #{list}; known are #{OPTIONS.join(", ")}"
       end
 
-      # Raises GeneratorError if a String and a Symbol key would be written as the same key.
-      def check_duplicate_keys(hash)
+      # Raises GeneratorError if a String and a Symbol key would be written as the same key. path: the Hash's place.
+      def check_duplicate_keys(hash, path)
         seen = {}
         hash.each_key do |key|
           name = key.to_s
           if seen[name]
-            raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash)
+            raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash, path)
           end
 
           seen[name] = true

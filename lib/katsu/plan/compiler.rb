@@ -37,7 +37,7 @@ module Katsu
         Serializer::MethodFields.watch(@serializer)
         @calls = MethodCalls.new(@serializer, @form.description)
         @filters = Filters.new(@form, @only, @except)
-        @plan = Plan.allocate
+        @plan = (@serializer.cache_rule ? Cached : Plan).allocate
         @tree.compilers[[@form, @only, @except, @within]] ||= self
         @keys = Serializer::KeyTransform.written(@form, keys)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
@@ -68,7 +68,8 @@ module Katsu
           own = @calls.value(attribute)
           call = attribute.ruled(own)
           Step.new(key: @keys[attribute.key], kind: call ? :method : :attribute, name: attribute.name, call: call,
-                   conditions: @calls.conditions(attribute), needs: attribute.needs, rank: own ? 1 : 0)
+                   conditions: @calls.conditions(attribute), needs: attribute.needs, rank: own ? 1 : 0,
+                   ruled: attribute.only_ruled?(call))
         end
       end
 

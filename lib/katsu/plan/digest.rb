@@ -8,7 +8,9 @@ module Katsu
     # and the files in which its serializers and their methods are written.
     module Digest
       LIMIT = 512
-      private_constant :LIMIT
+      # A serializer that the block of an association declares has no such name; its owner stands in the same file.
+      CONSTANT = /\A[A-Z]\w*(::[A-Z]\w*)*\z/
+      private_constant :LIMIT, :CONSTANT
 
       @digests = BoundedCache.new(LIMIT)
       @lock = Mutex.new
@@ -17,6 +19,11 @@ module Katsu
         # 32 hexadecimal digits. A plan's is made once.
         def of(plan)
           @lock.synchronize { @digests[plan] ||= ::Digest::SHA256.hexdigest(text(plan))[0, 32] }
+        end
+
+        # Forgets the classes of before, as they are loaded again.
+        def forget
+          @lock.synchronize { @digests = BoundedCache.new(LIMIT) }
         end
 
         private
@@ -65,7 +72,7 @@ module Katsu
           Serializer::MethodFields.owners(serializer).flat_map do |owner|
             methods = owner.instance_methods(false) + owner.private_instance_methods(false)
             places = methods.map { |name| owner.instance_method(name).source_location }
-            named = owner.name&.match?(/\A[A-Z]/) && Object.const_defined?(owner.name)
+            named = owner.name&.match?(CONSTANT) && Object.const_defined?(owner.name)
             places << Object.const_source_location(owner.name) if named
             places.compact.filter_map(&:first).select { |file| File.file?(file) }
           end

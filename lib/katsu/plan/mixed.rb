@@ -22,6 +22,11 @@ module Katsu
           end
         end
 
+        # Forgets all.
+        def forget
+          @lock.synchronize { @holders.clear }
+        end
+
         private
 
         def holder_of(map, view)

@@ -9,7 +9,8 @@ module Katsu
     # Serializer::Condition, which must all hold; plan: of an association, a Plan or a Polymorphic; depth: how often an
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
-    # Serializer::Needs); rank: its place among the others, by its kind.
+    # Serializer::Needs); rank: its place among the others, by its kind; ruled: true if call does no more than to read
+    # the attribute from the object and to write something else for nil.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
@@ -17,7 +18,7 @@ module Katsu
       attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs, :rank
 
       def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil,
-                     rank: KINDS.index(kind))
+                     rank: KINDS.index(kind), ruled: false)
         @key = key
         @kind = kind
         @name = name
@@ -28,8 +29,11 @@ module Katsu
         @identity = identity
         @needs = needs
         @rank = rank
+        @ruled = ruled ? true : false
         freeze
       end
+
+      def ruled? = @ruled
 
       # True for a step that may be left out. A method may return SKIP.
       def optional?

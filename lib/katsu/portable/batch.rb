@@ -48,6 +48,27 @@ module Katsu
         @standard_times = TimeFormat.standard? ? true : false
       end
 
+      # True if no library wants to see that loaded associations are read. Looked up once a call.
+      def associations_in_place?
+        return @associations_in_place unless @associations_in_place.nil?
+
+        @associations_in_place = Source::ReaderPatches.none?
+      end
+
+      # True if a database's timestamps are printed as UTC is. Looked up once a call.
+      def raw_times_in_utc?
+        return @raw_times_in_utc unless @raw_times_in_utc.nil?
+
+        @raw_times_in_utc = TimeFormat.raw_in_utc? ? true : false
+      end
+
+      # True if Time.zone prints times as UTC does. Looked up once a call.
+      def zone_in_utc?
+        return @zone_in_utc unless @zone_in_utc.nil?
+
+        @zone_in_utc = TimeFormat.zone_in_utc? ? true : false
+      end
+
       # Writes the elements of a Katsu::Stream as they come.
       def write_stream(plan, stream)
         @out << "["
@@ -73,6 +94,20 @@ module Katsu
         plan.is_a?(::Katsu::Plan::Polymorphic) ? write_any(plan, objects, flushes) : write_each(plan, objects, flushes)
         @path.pop
         @out << "]"
+      end
+
+      # Writes the objects at whose places texts has nil, each as a String of its own, into texts.
+      def write_missing(plan, objects, texts, first)
+        @path << first
+        objects.each_with_index do |object, index|
+          next if texts[index]
+
+          @path[-1] = first + index
+          write(plan, object)
+          texts[index] = @out.dup
+          @out.clear
+        end
+        texts
       end
 
       # Writes what there is to the io.

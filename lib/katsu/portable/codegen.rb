@@ -6,6 +6,8 @@ require_relative "codegen/expectations"
 require_relative "codegen/value_code"
 require_relative "codegen/field"
 require_relative "codegen/readers"
+require_relative "codegen/row_reader"
+require_relative "codegen/table_row_reader"
 require_relative "codegen/sink"
 require_relative "codegen/json_sink"
 require_relative "codegen/hash_sink"
@@ -16,41 +18,55 @@ module Katsu
     # which each step is a few lines and nothing is left to be decided by names or kinds. For attributes :id, :title of
     # a record:
     #
-    #   lambda do |plan, serializer|
+    #   lambda do |plan, serializer, klass, types|
+    #     known_places = ::Katsu::Portable::RecordRow::NOWHERE
     #     write = lambda do |batch, object, out, opening|
     #       column = nil
-    #       column = :id
-    #       value0 = object.id
-    #       column = :title
-    #       value1 = object.title
-    #       column = nil
-    #       if ::Integer === value0 && value1.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(value1)
-    #         out.append_as_bytes(opening, "\"id\":", value0.to_s, ",\"title\":\"", value1, "\"}")
-    #       else
-    #         value = value0
-    #         if ::Integer === value
-    #           out.append_as_bytes(opening, "\"id\":", value.to_s)
-    #         else
-    #           out.append_as_bytes(opening, "\"id\":")
-    #           batch.value(value, :id)
-    #         end
+    #       row = nil
+    #       set = object.instance_variable_get(:@attributes)
+    #       if klass.equal?(::ObjectSpace.internal_class_of(object)) && ::ActiveModel::LazyAttributeSet.equal?(set.class)
+    #         places = known_places
+    #         row = set.katsu_row(types, places)
     #         ...
+    #         casted = set.katsu_casted
+    #         row = nil unless casted.empty? || !(casted.key?("title"))
+    #       end
+    #       if row
+    #         raw0 = row[places[2]]
+    #         raw1 = row[places[3]]
+    #         if ::Integer === raw0 && raw1.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(raw1)
+    #           out.append_as_bytes(opening, "\"id\":", raw0.to_s, ",\"title\":\"", raw1, "\"}")
+    #         else
+    #           if raw0.nil?
+    #             out.append_as_bytes(opening, "\"id\":null")
+    #           ...
+    #         end
+    #       else
+    #         column = :id
+    #         value0 = object.id
+    #         column = :title
+    #         value1 = object.title
+    #         column = nil
+    #         if ::Integer === value0 && value1.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(value1)
+    #           out.append_as_bytes(opening, "\"id\":", value0.to_s, ",\"title\":\"", value1, "\"}")
+    #         else
+    #           value = value0
+    #           ...
+    #         end
     #       end
     #     rescue ::ActiveModel::MissingAttributeError => error
-    #       raise unless column
+    #       raise if column.nil? || object.singleton_methods.include?(column)
     #       raise ::Katsu::UnknownAttributeError.new(serializer, column, object, [], ::Katsu::Source::NOT_LOADED)
     #     end
     #     build = lambda do |batch, object|
     #       ...
-    #       if ::Integer === value0 && value1.instance_of?(::String)
-    #         hash = {"id" => value0, "title" => value1}
-    #       else
-    #         ...
-    #       end
     #       hash
     #     end
     #     [write, build]
     #   end
+    #
+    # Without a row (of a record that was changed, of any other object, before ActiveRecord 8) there is only the part
+    # that calls the readers.
     class Codegen
       # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection;
       # build with the batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its
@@ -74,7 +90,10 @@ module Katsu
       def initialize(plan, klass, object)
         @plan = plan
         @serial = AsJson::Overrides.serial
-        _, @types, accesses = Source.bind(plan, klass)
+        @klass = klass
+        kind, @types, accesses = Source.bind(plan, klass)
+        @rows = row_reader if kind == Source::RECORD
+        TimeText.choose if @rows && Ractors.main?
         @fields = plan.steps.each_with_index.map do |step, index|
           Field.new(step, index, accesses[index], klass, object)
         end
@@ -92,8 +111,9 @@ module Katsu
         emitter.line "# frozen_string_literal: true"
         emitter.line "lambda do |#{constants.keys.join(", ")}|"
         emitter.indented do
-          JsonSink.new(@plan, @fields, emitter).emit("write")
-          HashSink.new(@plan, @fields, emitter).emit("build")
+          emitter.line "known_places = ::Katsu::Portable::RecordRow::NOWHERE" if @rows == RowReader
+          JsonSink.new(@plan, @fields, emitter, @rows).emit("write")
+          HashSink.new(@plan, @fields, emitter, @rows).emit("build")
           emitter.line "[write, build]"
         end
         emitter.line "end"
@@ -102,9 +122,17 @@ module Katsu
 
       private
 
+      # The class that reads the rows of objects of the class; nil if their readers are called.
+      def row_reader
+        return TableRowReader if @klass <= Query::Row
+
+        RowReader if @klass <= ::ActiveRecord::Base && RecordRow.available?
+      end
+
       # By their names in the code: plan2 and identity2 are the plan and the identity of the association at index 2.
       def constants
         constants = {plan: @plan, serializer: @plan.serializer}
+        constants.update(klass: @klass, types: @types) if @rows == RowReader
         @plan.steps.each_with_index do |step, index|
           constants["plan#{index}"] = step.plan if step.plan
           constants["identity#{index}"] = step.identity if step.identity

@@ -7,7 +7,7 @@ module Katsu
       class << self
         # The text of a finite Float.
         def of(number)
-          text = number.to_s
+          text = digits(number)
           magnitude = number.abs
           return text if magnitude < 1e15 && magnitude >= 1e-4
 
@@ -25,6 +25,22 @@ module Katsu
         end
 
         private
+
+        def digits(number) = number.to_s
+
+        # JRuby's to_s cuts what lies between 2**64 and about 1e20 after 15 digits.
+        if RUBY_ENGINE == "jruby"
+          def digits(number)
+            text = number.to_s
+            [15, 16].each do |count|
+              return text if (text.to_f <=> number).zero?
+
+              mantissa, exponent = format("%.#{count}e", number).split("e")
+              text = "#{mantissa.sub(/\.?0+\z/, "")}e#{exponent}"
+            end
+            text
+          end
+        end
 
         # Down to 1e-9 numbers are printed without an exponent.
         def exponential(mantissa, exponent)

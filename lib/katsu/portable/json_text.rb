@@ -16,38 +16,24 @@ module Katsu
           | \[ [ \t\r\n]*+ (?: \g<value> [ \t\r\n]*+ (?: , [ \t\r\n]*+ \g<value> [ \t\r\n]*+ )*+ )?+ \]
         ) [ \t\r\n]*+ \z
       }xu
-      MAX_NESTED = 512
       # json's parser takes less than a third of GRAMMAR's time. Before version 3 it also accepts comments.
       STRICT = ::JSON::VERSION.to_i >= 3
-      private_constant :GRAMMAR, :MAX_NESTED, :STRICT
+      private_constant :GRAMMAR, :STRICT
 
       # True if text is JSON.
       def self.valid?(text)
-        return false unless Text.utf8?(text) && depth(text) <= MAX_NESTED
+        return false unless Text.utf8?(text)
 
-        (STRICT && !text.include?("\\u") && parses?(text)) || GRAMMAR.match?(text)
+        (STRICT && !text.include?("\\u") && parses?(text)) || (!Cast::Json.too_deep?(text) && GRAMMAR.match?(text))
       end
 
       def self.parses?(text)
-        Cast::Json::PARSER.load(text)
+        Cast::Json::SHALLOW_PARSER.load(text)
         true
       rescue ::JSON::ParserError
         false
       end
       private_class_method :parses?
-
-      def self.depth(text)
-        return 0 if text.bytesize <= MAX_NESTED * 2 || text.count("[{") <= MAX_NESTED
-
-        deepest = depth = 0
-        text.gsub(/"(?:[^"\\]|\\.)*"/u, "").each_char do |char|
-          depth += 1 if "[{".include?(char)
-          depth -= 1 if "]}".include?(char)
-          deepest = depth if depth > deepest
-        end
-        deepest
-      end
-      private_class_method :depth
     end
   end
 end

@@ -31,6 +31,12 @@ module Katsu
         io
       end
 
+      # Fills those of texts that are nil with the JSON of the objects at their places. first: the index of the first
+      # object, for errors. Returns texts.
+      def generate_missing(objects, context, scope, texts, first)
+        Batch.new(context, scope).write_missing(self, objects, texts, first)
+      end
+
       # object as a Hash; nil for nil.
       def build(object, context, scope)
         Batch.new(context, scope).build(self, object)

@@ -22,7 +22,7 @@ module Katsu
         Depth.new(entered)
       end
 
-      NONE = new
+      NONE = Ractors.share(new)
     end
   end
 end

@@ -18,20 +18,31 @@ module Katsu
       private_constant :ADAPTERS
 
       @reported = {}
+      @executes = {}
 
       class << self
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
+        # Raises RangeError for a number that no column holds, for which select_all finds nothing.
         def select(connection, arel, name)
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)
 
           sql, binds, preparable, allow_retry = connection.send(:to_sql_and_binds, arel)
-          cached(connection, sql, name, binds) { driver.select(connection, sql, name, binds, preparable, allow_retry) }
+          prepare = connection.prepared_statements && preparable ? true : false
+          cached(connection, sql, name, binds) do
+            driver.select(connection, sql, name, binds, prepare, allow_retry || false)
+          end
         end
 
-        # True if a driver serves the connection.
+        # True if a driver reads the connection's rows without a Ruby object for each value.
         def available?(connection)
           (driver_of(connection)&.available?(connection) && cache?(connection)) || false
+        end
+
+        # True if the connection's internal_execute, which gives the result of the gem, takes those keywords.
+        def executes?(connection, keywords)
+          klass = connection.class
+          @executes.fetch(klass) { @executes[klass] = takes_keywords?(klass, keywords) }
         end
 
         # Says once what is missing.
@@ -43,6 +54,11 @@ module Katsu
         end
 
         private
+
+        def takes_keywords?(klass, keywords)
+          defined = klass.private_method_defined?(:internal_execute) || klass.method_defined?(:internal_execute)
+          defined && (keywords - klass.instance_method(:internal_execute).parameters.map(&:last)).empty?
+        end
 
         # True if the connection's query cache is off, or of the form that is known: that of ActiveRecord 7.1 and later.
         def cache?(connection)

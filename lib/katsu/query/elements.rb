@@ -1,25 +1,16 @@
 # frozen_string_literal: true
 
+require_relative "collection"
+
 module Katsu
   module Query
     # Anything with each: an Enumerator, a Set, a Katsu::Stream. The elements are written as they come; if they are
     # records, their associations are loaded for a batch of them at a time.
-    class Elements
+    class Elements < Collection
       BATCH = 1000
       private_constant :BATCH
 
-      attr_reader :reading
-
-      def initialize(reading, source)
-        @reading = reading
-        @source = source
-      end
-
-      def single? = false
       def chunked? = true
-
-      def generate = @reading.generate_all(objects)
-      def build = @reading.build_all(objects)
 
       def write(io)
         @reading.write_all(stream, io)
@@ -34,10 +25,7 @@ module Katsu
       end
 
       # For Explanation. Nothing is read of the source for it.
-      def obstacles = []
       def way = :objects
-      def driver? = false
-      def relation = nil
       def model = nil
       def known_size = nil
       def first = nil

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "explanation/fields"
+require_relative "explanation/records"
 require_relative "explanation/statements"
 
 module Katsu
@@ -20,6 +21,7 @@ module Katsu
       def initialize(serializer, contents)
         @serializer = serializer
         @contents = contents
+        @records = Records.new(contents)
         @data = {
           serializer: serializer.to_s, source: contents.description.to_s, way: contents.way, rows: contents.known_size,
           reasons: reasons, queries: Statements.new(contents).list, preloads: serializer_preloads,
@@ -28,8 +30,9 @@ module Katsu
       end
 
       # {serializer:, source:, way: :rows, :records or :objects, rows: how many there are if that is known, or nil,
-      # reasons: [{path:, why:, faster:}, ...] for which records are made, queries: [{of:, sql:}, ...], preloads: what
-      # is loaded besides, as includes takes it, fields: [{path:, way:, why:, faster:}, ...]}
+      # reasons: [{path:, why:, faster:}, ...] for which records are made, of the source or of an association,
+      # queries: [{of:, sql:}, ...], preloads: what is loaded besides, as includes takes it,
+      # fields: [{path:, way:, why:, faster:}, ...]}
       #
       # The way of a field is :driver (the result of the database driver is read, no Ruby object is made), :row (the
       # values that the driver gave), :model (a record's attributes), :reader (a public method of the object), :key (of
@@ -37,7 +40,7 @@ module Katsu
       def to_h = @data
 
       def to_s
-        lines = ["#{@data[:serializer]} of #{@data[:source]}: #{WAYS[@data[:way]]}"]
+        lines = ["#{@data[:serializer]} of #{@data[:source]}: #{way}"]
         lines.concat(@data[:reasons].map { |reason| "  #{words(reason)}" })
         lines << "queries: #{@data[:queries].size}"
         lines << aligned(@data[:queries].map { |query| [query[:of], query[:sql]] })
@@ -51,8 +54,12 @@ module Katsu
 
       private
 
+      def way
+        @records.paths.empty? ? WAYS[@data[:way]] : "from rows, records are made of #{@records.paths.uniq.join(", ")}"
+      end
+
       def reasons
-        @contents.obstacles.map { |path, why, faster| {path: path, why: why, faster: faster} }
+        (@contents.obstacles + @records.list).map { |path, why, faster| {path: path, why: why, faster: faster} }
       end
 
       def serializer_preloads

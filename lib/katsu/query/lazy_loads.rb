@@ -19,7 +19,7 @@ module Katsu
       class << self
         # Runs the block, in which reading's plan writes objects, and looks after its queries if the settings say so.
         def watch(reading)
-          return yield if Katsu.config.on_lazy_load == :allow
+          return yield if !Ractors.main? || Katsu.config.on_lazy_load == :allow # there are no records in other Ractors
 
           listen
           outer = Thread.current[CURRENT]

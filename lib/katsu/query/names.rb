@@ -29,7 +29,7 @@ module Katsu
       def columns
         return Selection.of(@plan, @model).columns.names.map(&:to_sym) if @model
 
-        @plan.steps.flat_map { |step| (step.call || step.plan ? [] : [step.name]) + leaves(step.needs) }.uniq
+        @plan.steps.flat_map { |step| (own?(step) ? [step.name] : []) + leaves(step.needs) }.uniq
       end
 
       private
@@ -37,6 +37,11 @@ module Katsu
       def read(plan, model)
         @plan = plan
         @model = model
+      end
+
+      # True of what the object has under its name.
+      def own?(step)
+        !step.plan && (step.call.nil? || step.ruled?)
       end
 
       # {author: {}, comments: {author: {}}}

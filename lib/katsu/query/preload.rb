@@ -22,6 +22,12 @@ module Katsu
         end
       end
 
+      # Loads what the plans of an association's steps, and what is needed of it, read of its objects.
+      def load_below(objects, association, steps, depth, level = 0)
+        steps.each { |step| load(objects, step.plan, depth.below(step), level + 1) if leads_on?(step.plan) }
+        association.needs.each { |tree| load_needs(objects, tree) }
+      end
+
       private
 
       def by_plan(plan, records)
@@ -37,8 +43,7 @@ module Katsu
           next if steps.empty? && association.needs.empty?
 
           objects = load_association(association.name, records)
-          steps.each { |step| load(objects, step.plan, depth.below(step), level + 1) if leads_on?(step.plan) }
-          association.needs.each { |tree| load_needs(objects, tree) }
+          load_below(objects, association, steps, depth, level)
         end
       end
 
@@ -50,10 +55,31 @@ module Katsu
       # Returns the objects that the association leads to.
       def load_association(name, records)
         missing = records.select { |record| missing?(record, record.association(name)) }
-        unless missing.empty?
-          LazyLoads.pause { ::ActiveRecord::Associations::Preloader.new(records: missing, associations: name).call }
-        end
+        LazyLoads.pause { fetch(name, missing) } unless missing.empty?
         records.flat_map { |record| targets(record.association(name)) }
+      end
+
+      # records: of one class.
+      def fetch(name, records)
+        model = records[0].class
+        reflection = Reflections.of(model, name)
+        joins = reflection.through_reflection? && Reflections.obstacle(model, reflection).nil?
+        return join(Link.new(model, reflection), records) if joins
+
+        ::ActiveRecord::Associations::Preloader.new(records: records, associations: name).call
+      end
+
+      # Loads an association through others.
+      def join(link, records)
+        tuples = records.map { |record| link.owner_keys.map { |name| record[name] } }
+        keys = tuples.uniq.reject { |tuple| tuple.include?(nil) }
+        keys = keys.flatten(1) if link.owner_keys.size == 1
+        pairs = keys.empty? ? [] : JoinedRecords.new(Rows.new(nil, @reading), link, keys).pairs
+        found = pairs.group_by(&:first)
+        records.zip(tuples) do |record, tuple|
+          targets = found.fetch(tuple, []).map(&:last)
+          record.association(link.reflection.name).target = link.many? ? targets : targets.first
+        end
       end
 
       # A scope around all queries of a model counts for its readers and not for ActiveRecord's preloader.
@@ -76,7 +102,7 @@ module Katsu
       def load_needs(records, tree)
         records.group_by(&:class).each do |klass, same|
           tree.each do |name, below|
-            reflection = klass.reflect_on_association(name)
+            reflection = Reflections.of(klass, name)
             load_needs(load_association(name, same), below) if reflection && !Reflections.limited?(reflection)
           end
         end

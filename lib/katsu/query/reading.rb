@@ -21,10 +21,10 @@ module Katsu
         LazyLoads.watch(self) { plan.write_all(objects, context, scope, io) }
       end
 
-      # An object a line to io.
-      def write_lines(objects, io)
+      # An object a line to io. first: the index of the first.
+      def write_lines(objects, io, first = 0)
         lines = Lines.new(io)
-        LazyLoads.watch(self) { objects.each { |object| lines << plan.generate(object, context, scope) } }
+        LazyLoads.watch(self) { plan.each_json(objects, context, scope, first) { |json| lines << json } }
         lines.finish
       end
 
@@ -40,6 +40,11 @@ module Katsu
       # Whether the backend reads tables itself. Otherwise row objects are written as other objects are.
       def tables?
         plan.respond_to?(:generate_table)
+      end
+
+      # The same without a store; see Caching.
+      def uncached
+        Reading.new(Caching.uncached(plan), context, scope)
       end
 
       # The same for the rows of a Table.

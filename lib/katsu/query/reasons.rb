@@ -14,14 +14,22 @@ module Katsu
         "the association's scope has a limit, so it is loaded for each record by itself",
         "an association without a limit"
       ].freeze
+      SEPARATE = [
+        "the association has disable_joins, so it is loaded for each record by itself", "an association that joins"
+      ].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
-      private_constant :NEEDS
+      private_constant :NEEDS, :LIMITED, :SEPARATE
 
       class << self
         # Of a step with Ruby code of the serializer's.
         def call(step)
           what = step.call ? "a method field or block" : "a condition"
           ["#{what} may read anything of the object", NEEDS]
+        end
+
+        # Of an association that is loaded for each record by itself.
+        def limited(reflection)
+          Reflections.separate?(reflection) ? SEPARATE : LIMITED
         end
 
         # Of a step that is read from the object in another way than by its column or association.

@@ -7,75 +7,102 @@ module Katsu
       # Parts of a scope with which one query for all parents would find other records than a query for each.
       LIMITS = %i[limit offset].freeze
       # Parts of a scope that the queries for rows keep.
-      KEPT = %i[where order references joins left_outer_joins reordering].freeze
-      private_constant :LIMITS, :KEPT
+      KEPT = %i[where order references joins left_outer_joins reordering distinct].freeze
+      private_constant :KEPT
 
       class << self
+        # The one that a record's association has; of has_and_belongs_to_many, that through the join table.
+        def of(model, name) = model._reflect_on_association(name)
+
         # The columns of the owner that say what belongs to it.
         def owner_keys(reflection)
-          return owner_keys(reflection.through_reflection) if reflection.through_reflection?
+          keys = Array(reflection.chain.last.join_foreign_key)
+          polymorphic?(reflection) ? keys + [reflection.foreign_type] : keys
+        end
 
-          keys = Array(reflection.join_foreign_key)
-          reflection.belongs_to? && reflection.polymorphic? ? keys + [reflection.foreign_type] : keys
+        def polymorphic?(reflection)
+          !reflection.through_reflection? && reflection.belongs_to? && reflection.polymorphic?
         end
 
         # True if one query for all parents would find other records than a query for each.
         def limited?(reflection)
+          return true if separate?(reflection)
+
           values = scope_values(reflection)
-          values += default_values(reflection) unless reflection.belongs_to? && reflection.polymorphic?
+          values += default_values(reflection) unless polymorphic?(reflection)
           values.any? { |name| LIMITS.include?(name) }
         end
 
-        # [why, advice] if rows do not serve, or nil.
+        # [why, advice] if one query does not find the records of all owners, or nil.
         def obstacle(model, reflection)
-          return ["the association goes through another one", nil] if reflection.through_reflection?
-          return ["the association is polymorphic", nil] if reflection.belongs_to? && reflection.polymorphic?
           return ["the association's scope depends on the record", nil] if instance_dependent?(reflection)
-          return ["the association has a key of several columns", nil] if composite?(reflection)
-          return ["the keys of the association have different types", nil] unless same_type?(model, reflection)
+          return polymorphic_obstacle(reflection) if polymorphic?(reflection)
+          return ["the keys of the association have different types", nil] unless same_types?(model, reflection)
 
           odd = (scope_values(reflection) | default_values(reflection)) - KEPT
           ["the association's scope has #{odd.join(", ")}", nil] unless odd.empty?
         end
 
-        # The relation of the records that belong to owners with these keys, as ActiveRecord's preloader makes it, and
-        # within the scope around all queries of the model, as its readers have it.
-        def relation(model, reflection, keys)
-          klass = reflection.klass
+        # The relation of the records of klass that belong to owners with these keys, as ActiveRecord's preloader makes
+        # it, and within the scope around all queries of the model, as its readers have it.
+        def relation(model, reflection, klass, keys)
           scope = klass.scope_for_association
           scope = scope.where(reflection.type => model.polymorphic_name) if reflection.type
           scope = scope.merge(reflection.scope_for(klass.unscoped)) if reflection.scope
           scope = scope.merge(klass.global_current_scope) if klass.global_current_scope
-          scope.where(reflection.join_primary_key(klass) => keys)
+          names = Array(reflection.join_primary_key(klass))
+          return scope.where(names[0] => keys) if names.size == 1
+
+          scope.where(Tuples.condition(names.map { |name| klass.arel_table[name] }, keys))
         end
+
+        # True of an association whose reader makes a query for each association on the way.
+        def separate?(reflection)
+          reflection.through_reflection? && reflection.options[:disable_joins] ? true : false
+        end
+
+        # The parts of the model's default scope.
+        def default_parts(klass) = klass.scope_for_association.values.keys
 
         private
 
+        # Which models there are is not known before there are rows.
+        def polymorphic_obstacle(reflection)
+          odd = scope_values(reflection) - KEPT
+          ["the association's scope has #{odd.join(", ")}", nil] unless odd.empty?
+        end
+
         def instance_dependent?(reflection)
-          reflection.scope && reflection.scope.arity != 0
+          scopes(reflection).any? { |scope, _| scope.arity != 0 }
         end
 
-        def composite?(reflection)
-          reflection.join_foreign_key.is_a?(Array) || reflection.join_primary_key(reflection.klass).is_a?(Array)
+        def same_types?(model, reflection)
+          last = reflection.chain.last
+          klass = last.klass
+          theirs = Array(last.join_primary_key(klass)).map { |name| klass.type_for_attribute(name).type }
+          theirs == Array(last.join_foreign_key).map { |name| model.type_for_attribute(name).type }
         end
 
-        def same_type?(model, reflection)
-          model.type_for_attribute(reflection.join_foreign_key).type ==
-            reflection.klass.type_for_attribute(reflection.join_primary_key(reflection.klass)).type
-        end
-
-        # Of the model's default scope.
+        # Of the default scopes of the models that it leads through.
         def default_values(reflection)
-          reflection.klass.scope_for_association.values.keys
+          reflection.chain.flat_map { |step| default_parts(step.klass) }.uniq
         end
 
+        # Of the scopes of the associations that it leads through.
         def scope_values(reflection)
-          scopes = reflection.through_reflection? ? reflection.chain.map(&:scope) : [reflection.scope]
-          scopes.compact.flat_map do |scope|
-            next [] unless scope.arity.zero?
-
-            reflection.klass.unscoped.instance_exec(&scope)&.values&.keys || []
+          scopes(reflection).flat_map do |scope, model|
+            scope.arity.zero? ? model.unscoped.instance_exec(&scope)&.values&.keys || [] : []
           end
+        end
+
+        # [scope, model] of each association that it leads through and that has one. Polymorphic records have no model
+        # that is known; the owner's does as well.
+        def scopes(reflection)
+          model = polymorphic?(reflection) ? reflection.active_record : reflection.klass
+          own = reflection.scope ? [[reflection.scope, model]] : []
+          return own unless reflection.through_reflection?
+
+          own + scopes(reflection.source_reflection) + scopes(reflection.through_reflection)
         end
       end
     end

@@ -60,7 +60,7 @@ module Katsu
       private
 
       def reader
-        Rows.new(Selection.of(@reading.plan, @source.klass))
+        Rows.new(Selection.of(@reading.plan, @source.klass), @reading)
       end
 
       # The Table, or nil if records are needed.
@@ -72,22 +72,24 @@ module Katsu
       end
 
       def objects
-        @reading.preload(LazyLoads.pause { @source.to_a })
+        RelationChecks.uncached(@source) { @reading.preload(LazyLoads.pause { @source.to_a }) }
       end
 
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
-        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
+        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String) || RelationChecks.unsaved?(@source)
 
-        (RelationChecks.parts(@source) & %i[order limit offset group distinct from lock reordering]).empty?
+        (RelationChecks.parts(@source) & UNBATCHED).empty?
       end
 
       def write_batches(io)
         return @reading.write_all(stream, io) unless @reading.tables?
 
         opening = "["
-        each_batch do |batch|
-          text = batch.is_a?(Table) ? @reading.generate_table(batch) : @reading.generate_all(batch)
+        each_batch do |batch, written|
+          text = Place.after(written) do
+            batch.is_a?(Table) ? @reading.generate_table(batch) : @reading.generate_all(batch)
+          end
           next if text == "[]"
 
           text[0] = opening
@@ -99,8 +101,10 @@ module Katsu
       end
 
       def write_line_batches(io)
-        each_batch do |batch|
-          batch.is_a?(Table) ? @reading.write_table(batch, io, lines: true) : @reading.write_lines(batch, io)
+        each_batch do |batch, written|
+          next @reading.write_lines(batch, io, written) unless batch.is_a?(Table)
+
+          Place.after(written) { @reading.write_table(batch, io, lines: true) }
         end
         io
       end
@@ -111,24 +115,27 @@ module Katsu
         end)
       end
 
-      # Yields Tables or Arrays of records, of as many objects at a time.
+      # Yields Tables or Arrays of records, of as many objects at a time, with how many there were before.
       def each_batch
         reader = self.reader
         reader = nil unless reader.obstacles(@source).empty?
         key = @source.klass.primary_key
         relation = @source.reorder(key => :asc).limit(BATCH)
         last = nil
+        written = 0
         loop do
           batch = batch(reader, last ? relation.where(@source.klass.arel_table[key].gt(last)) : relation, key)
-          yield batch
+          yield batch, written
           break if batch.size < BATCH
 
-          last = batch.is_a?(Table) ? batch.keys(key).keys.last : batch.last._read_attribute(key)
+          written += batch.size
+          last = batch.is_a?(Table) ? batch.keys(key).last : batch.last._read_attribute(key)
         end
       end
 
       def batch(reader, relation, key)
-        reader&.load(relation, [key]) || @reading.preload(LazyLoads.pause { relation.to_a })
+        reader&.load(relation, [key]) ||
+          RelationChecks.uncached(relation) { @reading.preload(LazyLoads.pause { relation.to_a }) }
       end
     end
   end

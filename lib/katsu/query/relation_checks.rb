@@ -9,7 +9,9 @@ module Katsu
       KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly
                 reordering annotate optimizer_hints skip_query_cache create_with reverse_order distinct with].freeze
       LOADERS = %i[load records exec_queries].freeze
-      private_constant :KEPT, :LOADERS
+      # Parts of a query that can give a column another value than the record has.
+      UNVERSIONED = %i[from with group].freeze
+      private_constant :KEPT, :LOADERS, :UNVERSIONED
 
       class << self
         # [[path, why, advice], ...]
@@ -23,11 +25,31 @@ module Katsu
           relation.null_relation? || (relation.respond_to?(:where_clause) && relation.where_clause.contradiction?)
         end
 
+        # True if the relation's records have the values that their rows have in the table.
+        def versioned?(relation)
+          return false unless (parts(relation) & UNVERSIONED).empty?
+
+          relation.select_values.all? { |name| name.is_a?(Symbol) && relation.klass.columns_hash.key?(name.name) }
+        end
+
+        # Runs the block, in which the relation and its associations are read, without the query cache if it says so.
+        def uncached(relation, &block)
+          relation.skip_query_cache_value ? relation.klass.uncached(&block) : yield
+        end
+
         # The names of the parts that the query has: :where, :order and so on.
         def parts(relation)
           relation.values.filter_map do |name, value|
             name unless value.nil? || value == false || (value.respond_to?(:empty?) && value.empty?)
           end
+        end
+
+        # True if the relation is an association that may hold records that are not in the database.
+        def unsaved?(relation)
+          return false unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
+
+          association = relation.proxy_association
+          association.owner.new_record? || !association.target.empty?
         end
 
         private
@@ -41,13 +63,6 @@ module Katsu
 
           odd = parts(relation) - KEPT
           ["the query has #{odd.join(", ")}", nil] unless odd.empty?
-        end
-
-        def unsaved?(relation)
-          return false unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
-
-          association = relation.proxy_association
-          association.owner.new_record? || !association.target.empty?
         end
 
         def overridden?(relation)

@@ -19,8 +19,10 @@ module Katsu
         def name = @model.name
         def to_s = @model.to_s
         def inspect = @model.inspect
-        def attribute_types = @model.attribute_types
-        def primary_key = @model.primary_key
+        def ==(other) = super || @model.equal?(other)
+        def <(other) = super || @model < other
+        def <=(other) = super || @model <= other
+        def superclass = @model ? @model.superclass : super
 
         # A class for rows of these columns (positions by name) with readers for them and for these associations.
         def for(model, columns, types, associations)
@@ -32,6 +34,8 @@ module Katsu
             names = columns.to_h { |name, _| [name, name] }.merge(aliases)
             names.each { |reader, name| define_column(reader, columns[name], types[name]) }
             associations.each { |name| define_association(name) }
+            define_enums
+            refuse_overridden
           end
         end
 
@@ -39,10 +43,19 @@ module Katsu
 
         private
 
+        # Methods of the class are the model's.
+        def method_missing(name, ...)
+          @model.respond_to?(name) ? @model.public_send(name, ...) : super
+        end
+
+        def respond_to_missing?(name, include_private) = @model.respond_to?(name, include_private)
+
         # What most raw values are already is not given to the type. A String is: a field may change its own in place.
         AS_THEY_ARE = {integer: "::Integer", float: "::Float"}.freeze
         PLAIN_NAME = /\A[a-z_]\w*\z/
-        private_constant :AS_THEY_ARE, :PLAIN_NAME
+        # What a row answers as ActiveRecord's own methods do.
+        AS_ACTIVE_RECORD = %i[== eql? hash inspect present? blank? respond_to? freeze frozen?].freeze
+        private_constant :AS_THEY_ARE, :PLAIN_NAME, :AS_ACTIVE_RECORD
 
         def define_column(reader, position, type)
           return define_method(reader) { type.deserialize(@values[position]) } unless PLAIN_NAME.match?(reader)
@@ -52,7 +65,43 @@ module Katsu
           quick = "#{kind} === value ? value : " if kind
           body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
           class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
-          class_eval("def #{reader}? = #{reader} ? true : false", __FILE__, __LINE__) if type.type == :boolean
+          class_eval("def #{reader}? = truth_of(#{reader})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
+        end
+
+        def define_for_database(column)
+          type = @model.type_for_attribute(column)
+          define_method(:"#{column}_for_database") { type.serialize(self[column]) }
+        end
+
+        # What every object answers and records of the model answer in another way, such as to_s.
+        def refuse_overridden
+          ::Object.public_instance_methods.each do |name|
+            next unless @model.public_method_defined?(name)
+
+            method = @model.instance_method(name)
+            next if ::Object <= method.owner || (AS_ACTIVE_RECORD.include?(name) && Source::ReaderPatches.own?(method))
+
+            define_method(name) { |*| refuse(name) }
+          end
+        end
+
+        # True of ActiveRecord's own method.
+        def own_predicate?(name)
+          owner = @model.method_defined?(name) && @model.instance_method(name).owner
+          owner.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods) ||
+            owner == ::ActiveRecord::AttributeMethods::PrimaryKey
+        end
+
+        # The predicates of enums, which read the column by its reader.
+        def define_enums
+          return if @model.defined_enums.empty?
+
+          @model.defined_enums.each_key { |column| define_for_database(column) if @columns.key?(column) }
+          enums = ::ActiveRecord::Enum.const_get(:EnumMethods)
+          @model.instance_methods.grep(/\w\?\z/).each do |name|
+            method = @model.instance_method(name)
+            define_method(name, method) if method.owner.is_a?(enums)
+          end
         end
 
         def define_association(name)
@@ -66,6 +115,9 @@ module Katsu
         @values = values
       end
 
+      # The raw values, in the order of the table's columns. A column may be called values.
+      def katsu_values = @values
+
       # The value of a column, as records have it.
       def [](name)
         name = self.class.model.attribute_aliases[name.to_s] || name.to_s
@@ -73,6 +125,26 @@ module Katsu
         @table.types.fetch(name).deserialize(@values[position])
       end
       alias _read_attribute []
+
+      # As a record of the model that the row is of.
+      def is_a?(klass) = super || self.class.model <= klass || false
+      alias kind_of? is_a?
+      def instance_of?(klass) = super || self.class.model.equal?(klass)
+
+      # Rows of one primary key are the same record.
+      def ==(other)
+        super || (other.instance_of?(self.class.model) && !primary_key.nil? && other.primary_key == primary_key)
+      end
+      alias eql? ==
+      def hash = primary_key ? [self.class.model, primary_key].hash : super
+      def persisted? = true
+      def new_record? = false
+
+      # nil if the model has none.
+      def primary_key
+        name = self.class.primary_key
+        name.is_a?(::Array) ? name.map { |part| self[part] } : name && self[name]
+      end
 
       # The raw value of a column.
       def raw(name)
@@ -94,11 +166,20 @@ module Katsu
 
       private
 
+      # As the predicate of a column tells it.
+      def truth_of(value)
+        value.respond_to?(:zero?) ? !value.zero? : !value.blank?
+      end
+
       def method_missing(name, *)
         name.end_with?("=") || name.start_with?("to_") ? super : refuse(name)
       end
 
-      def respond_to_missing?(*) = false
+      # A record would answer it.
+      def respond_to_missing?(name, _include_private)
+        refuse(name) if self.class.model.public_method_defined?(name)
+        false
+      end
 
       def refuse(name)
         raise NeedsError.new(name, self.class.model, self.class.known)

@@ -4,16 +4,43 @@ require_relative "row"
 
 module Katsu
   module Query
-    # What is found out once about rows with the same columns: their positions, their types, and a class of Row.
+    # What is found out once about rows with the same columns: their positions, their types, and classes of Row.
     class RowLayout
-      attr_reader :columns, :types, :row_class
+      # record_columns: the positions of those that a record has.
+      attr_reader :columns, :types, :record_columns
 
-      def initialize(selection, names)
-        model = selection.model
+      # key_types: of columns that are no part of the record, such as an association's key, by name.
+      def initialize(selection, names, key_types)
+        @model = selection.model
         @columns = names.each_with_index.to_h.freeze
-        known = model.attribute_types
-        @types = @columns.to_h { |name, _| [name, known.fetch(name)] }.freeze
-        @row_class = Row.for(model, @columns, @types, selection.associations.keys)
+        # A column may have been added to the table since the model's were read.
+        @types = @columns.to_h { |name, _| [name, key_types[name] || @model.type_for_attribute(name)] }.freeze
+        @record_columns = @columns.except(*key_types.keys).freeze
+        @associations = selection.associations.keys
+        @classes = {}
+        @class_names = inheritance
+        @complete = (selection.columns.names - names).empty?
+      end
+
+      # False if the table has lost a column that is read.
+      def complete? = @complete
+
+      # The class of Row for a row of these values: of the model, or of the subclass that they name.
+      def row_class(values)
+        name = @class_names ? @types.fetch(@class_names).deserialize(values[@columns.fetch(@class_names)]) : nil
+        @classes[name] ||= Row.for(model_of(name), @record_columns, @types, @associations)
+      end
+
+      private
+
+      # The column that names the class of a row, or nil.
+      def inheritance
+        column = @model.inheritance_column
+        column if column && @model.columns_hash.key?(column) && @columns.key?(column)
+      end
+
+      def model_of(name)
+        name.nil? || name.empty? ? @model : @model.sti_class_for(name)
       end
     end
   end

@@ -15,9 +15,8 @@ module Katsu
     # serializer read the same association of the model.
     class Selection
       # A step of the plans and how it is read. how: :column, :association, :needs (by the columns that needs: names),
-      # or
-      # :model. why: what needs a model, nil for the others; advice: what would make it faster.
-      Field = Struct.new(:step, :how, :why, :advice, keyword_init: true)
+      # or :model. why: what needs a model, nil for the others; advice: what would make it faster; column: its name.
+      Field = Struct.new(:step, :how, :why, :advice, :column, keyword_init: true)
 
       # An association that is read: its reflection, the steps that write it, and the trees of what needs: names below
       # it.
@@ -43,6 +42,11 @@ module Katsu
             found&.fresh?(model) ? found : of_models[model.name] = new([plan], [], model)
           end
         end
+
+        # Forgets all.
+        def forget
+          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
+        end
       end
 
       # needs: an Array of trees; see Serializer::Needs. Raises ArgumentError for a name in them that model does not
@@ -63,7 +67,7 @@ module Katsu
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
         @columns.add(model.inheritance_column)
-        @columns.add(model.primary_key) if @fields.any? { |field| field.how == :needs }
+        @columns.add(model.primary_key) if !needs.empty? || @fields.any? { |field| field.how == :needs }
       end
 
       # False after a change of the model's columns, or if model is another class of the same name.
@@ -73,20 +77,22 @@ module Katsu
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
-      def below(association, steps = association.steps)
-        key = [association.name, steps]
+      def below(association, steps = association.steps, klass = association.reflection.klass)
+        key = [association.name, steps, klass.name]
         found = @below[key]
-        return found if found&.fresh?(association.reflection.klass)
+        return found if found&.fresh?(klass)
 
-        @below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, association.reflection.klass)
+        @below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, klass)
       end
 
-      # Why rows do not serve, here and below: [[path, why, advice], ...].
+      # Why rows of the model itself do not serve: [[path, why, advice], ...].
       def obstacles
-        return @obstacles if @obstacles && @reached.all?(&:fresh?)
+        @obstacles ||= obstacles_of_model + obstacles_of_steps
+      end
 
-        @reached = []
-        @obstacles = obstacles_of([], {})
+      # True if a JSON column is read.
+      def json?
+        @fields.any? { |field| field.how == :column && Cast::Json.for?(@types[field.column]) }
       end
 
       # True if records of klass, a subclass, are read in the same way.
@@ -100,8 +106,8 @@ module Katsu
       end
 
       # What is found out once about rows with these columns.
-      def row_layout(names)
-        @layouts[names] ||= RowLayout.new(self, names)
+      def row_layout(names, key_types = {})
+        @layouts[names] ||= RowLayout.new(self, names, key_types)
       end
 
       protected
@@ -113,24 +119,16 @@ module Katsu
 
       def accesses = @plans.map { |plan| Source.bind(plan, @model)[2] }
 
-      # met: the selections on the way, so that plans that contain themselves are looked at once.
-      def obstacles_of(path, met, reached = @reached)
-        return [] if met[[@plans, @needs, @model]]
+      private
 
-        met[[@plans, @needs, @model]] = true
-        reached << self
-        found = ModelChecks.obstacles(@model).map { |why| [path.join("."), *why] }
-        fields = @fields.select { |field| field.how == :model }
-        found += fields.map { |field| [[*path, field.step.key].join("."), field.why, field.advice] }
-        found += @needs_obstacles.map { |name, why, advice| [[*path, name].join("."), why, advice] }
-        return found unless found.empty?
-
-        @associations.each_value.flat_map do |association|
-          below(association).obstacles_of([*path, association.name], met, reached)
-        end
+      def obstacles_of_model
+        ModelChecks.obstacles(@model).map { |why| [nil, *why] }
       end
 
-      private
+      def obstacles_of_steps
+        fields = @fields.select { |field| field.how == :model }
+        fields.map { |field| [field.step.key, field.why, field.advice] } + @needs_obstacles
+      end
 
       def fields_of(plan)
         plan.steps.zip(Source.bind(plan, @model)[2]).map do |step, access|
@@ -142,31 +140,37 @@ module Katsu
       end
 
       def field(step, access, needs)
-        called = step.call || step.conditions.any?
+        called = (step.call && !step.ruled?) || step.conditions.any?
         return model_field(step, *Reasons.call(step)) if called && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
+        return ruled(step, access) if step.ruled?
         return Field.new(step: step, how: :needs) if step.call
         return association(step, access) if step.plan
 
         column(step, access)
       end
 
+      # A column that is read from a row object.
+      def ruled(step, access)
+        field = column(step, access)
+        field.how == :column ? Field.new(step: step, how: :needs) : field
+      end
+
       def column(step, access)
         return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::COLUMN
         return model_field(step, *Reasons::NO_COLUMN) unless @columns.add(access.column)
 
-        Field.new(step: step, how: :column)
+        Field.new(step: step, how: :column, column: access.column)
       end
 
       def association(step, access)
         return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::ASSOCIATION
 
-        reflection = @model.reflect_on_association(step.name)
-        return model_field(step, *Reasons::LIMITED) if Reflections.limited?(reflection)
+        reflection = Reflections.of(@model, step.name)
+        return model_field(step, *Reasons.limited(reflection)) if Reflections.limited?(reflection)
 
         take_association(step.name, reflection).steps << step
-        reason = Reasons::POLYMORPHIC_SERIALIZER if step.plan.is_a?(Plan::Polymorphic)
-        reason ||= Reflections.obstacle(@model, reflection)
+        reason = Reflections.obstacle(@model, reflection)
         reason ? model_field(step, *reason) : Field.new(step: step, how: :association)
       end
 
@@ -185,13 +189,14 @@ module Katsu
           @needs_obstacles << [name, *Reasons::OWN_READER] unless Source::RecordSource.own_reader_of?(@model, name)
           next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
 
-          take_needed(name, @model.reflect_on_association(name), below)
+          reflection = Reflections.of(@model, name)
+          take_needed(name, reflection, below) if reflection # a record of a polymorphic association may not have it
         end
       end
 
       def take_needed(name, reflection, below)
         limited = Reflections.limited?(reflection)
-        why = limited ? Reasons::LIMITED : Reflections.obstacle(@model, reflection)
+        why = limited ? Reasons.limited(reflection) : Reflections.obstacle(@model, reflection)
         @needs_obstacles << [name, *why] if why
         take_association(name, reflection).needs << below unless limited
       end

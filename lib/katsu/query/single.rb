@@ -66,12 +66,12 @@ module Katsu
         table = table()
         return super unless table
 
-        table.size.zero? ? "null" : @reading.generate_table(table)[1...-1]
+        table.size.zero? ? "null" : Place.alone { @reading.generate_table(table) }[1...-1]
       end
 
       def build
         table = table()
-        table ? @reading.build_table(table).first : super
+        table ? Place.alone { @reading.build_table(table) }.first : super
       end
 
       # A relation that is loaded is not asked again.
@@ -82,7 +82,7 @@ module Katsu
       private
 
       def reader
-        Rows.new(Selection.of(@reading.plan, @source.klass))
+        Rows.new(Selection.of(@reading.plan, @source.klass), @reading)
       end
 
       # nil if a record is needed.
@@ -91,9 +91,11 @@ module Katsu
       end
 
       def object
-        record = LazyLoads.pause { @source.take }
-        @reading.preload([record]) if record
-        record
+        RelationChecks.uncached(@source) do
+          record = LazyLoads.pause { @source.take }
+          @reading.preload([record]) if record
+          record
+        end
       end
     end
   end

@@ -10,7 +10,7 @@ module Katsu
           column = table.model.inheritance_column
           return true unless column && table.model.columns_hash.key?(column)
 
-          table.keys(column).each_key.all? { |name| name.to_s.empty? || alike?(selection, name) }
+          table.keys(column).all? { |name| name.to_s.empty? || alike?(selection, name) }
         end
 
         private

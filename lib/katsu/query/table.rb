@@ -9,90 +9,65 @@ module Katsu
       # driver's rows. edges: by the associations' names.
       attr_reader :model, :plan, :columns, :types, :rows, :edges
 
-      # names: of the columns, in the order in which they stand in rows.
-      def initialize(selection, names, rows)
+      # names: of the columns, in the order in which they stand in rows. key_types: see RowLayout.
+      def initialize(selection, names, rows, key_types = {})
         @selection = selection
         @model = selection.model
         @plan = selection.plans.first
         @rows = rows
-        layout = selection.row_layout(names)
+        layout = selection.row_layout(names, key_types)
         @columns = layout.columns
         @types = layout.types
-        @row_class = layout.row_class
+        @layout = layout
+        @complete = layout.complete?
         @edges = {}
       end
 
       def size = @rows.size
 
+      # False if the database's table has lost a column that is read. keys: columns that are read besides.
+      def complete?(keys)
+        @complete && keys.all? { |name| @columns.key?(name) }
+      end
+
       # A light object for the method fields with needs: of a row.
       def row_object(index)
-        @row_class.new(self, @rows[index])
+        row_of(@rows[index])
       end
 
       # Row objects of all rows.
       def row_objects
-        @row_objects ||= @rows.map { |row| @row_class.new(self, row) }
+        @row_objects ||= @rows.map { |row| row_of(row) }
       end
 
       # The record of a row, with the attributes that were selected.
       def record(index)
         row = @rows[index]
-        @model.instantiate(@columns.transform_values { |position| row[position] })
+        @model.instantiate(@layout.record_columns.transform_values { |position| row[position] })
       end
 
-      # The values of a column, as records have them; nil is left out.
+      # The different values of a column, as records have them; nil is left out.
       def keys(name)
-        position = @columns.fetch(name)
-        type = @types.fetch(name)
-        raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
-        raw.each_with_object({}) { |value, found| found[type.deserialize(value)] = true }.except!(nil)
-      end
-    end
-
-    # How the rows of a parent's table lead to the rows of a table of children: by the position of a key in both. many:
-    # true if a parent has an Array of children; otherwise it has the first of them.
-    class Edge
-      attr_reader :table, :key, :child_key, :many
-
-      # key, child_key: the columns' names.
-      def initialize(parent, key, table, child_key, many)
-        @table = table
-        @many = many
-        @key = parent.columns.fetch(key)
-        @child_key = table&.columns&.fetch(child_key)
-        @key_type = parent.types.fetch(key)
-        @child_type = table&.types&.fetch(child_key)
+        values(name).uniq.compact
       end
 
-      # The row object or objects of the children of a parent's row.
-      def of(row)
-        key = @key_type.deserialize(row[@key]) if @table
-        return @many ? [] : nil if key.nil?
-
-        @many ? children.fetch(key) { [] } : children[key]
+      # The values of several columns, an Array for each row.
+      def tuples(names)
+        first, *others = names.map { |name| values(name) }
+        first.zip(*others)
       end
 
       private
 
-      def children
-        @children ||= @many ? all_children : first_children
+      def values(name)
+        position = @columns.fetch(name)
+        type = @types.fetch(name)
+        raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
+        raw.map { |value| type.deserialize(value) }
       end
 
-      def all_children
-        each_child.with_object({}) { |(key, child), found| (found[key] ||= []) << child }
-      end
-
-      def first_children
-        each_child.with_object({}) { |(key, child), found| found[key] ||= child }
-      end
-
-      def each_child
-        return to_enum(:each_child) unless block_given?
-
-        rows = @table.rows
-        @table.row_objects.each_with_index do |child, index|
-          yield @child_type.deserialize(rows[index][@child_key]), child
-        end
+      def row_of(values)
+        @layout.row_class(values).new(self, values)
       end
     end
   end

@@ -11,7 +11,7 @@ module Katsu
         # updated_at, contexts and scopes if they are such records or plain values. one: true for a document of one.
         def of(plan, source, context, scope, one:)
           viewer = [part(context), part(scope)]
-          return if viewer.include?(nil) || !versioned?(source)
+          return if viewer.include?(nil) || !versioned?(source) || !settled?(plan, source)
 
           require "active_support/cache"
           places = [(::I18n.locale if defined?(::I18n)), (::Time.zone&.name if ::Time.respond_to?(:zone))]
@@ -20,9 +20,7 @@ module Katsu
           ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, viewer, places])
         end
 
-        private
-
-        # What tells a context or scope from every other, or nil.
+        # What tells a context, a scope or another value from every other, or nil.
         def part(value)
           case value
           when nil, true, false, ::String, ::Symbol, ::Numeric then value.inspect
@@ -33,16 +31,50 @@ module Katsu
           end
         end
 
+        private
+
         def parts(values)
           found = values.map { |value| part(value) }
           found.inspect unless found.include?(nil)
         end
 
         def versioned?(source)
-          return timestamped?(source.klass) if Query.relation?(source)
+          return relation_versioned?(source) if Query.relation?(source)
           return source.all? { |element| versioned?(element) } if source.is_a?(Array)
 
-          Query.record?(source) && source.persisted? && !source.changed? && timestamped?(source.class)
+          Query.record?(source) && source.persisted? && !source.changed? && timestamped?(source.class) &&
+            source.has_attribute?("updated_at") && !source.updated_at.nil?
+        end
+
+        # Rails' version of a relation is of the newest time: there is one, unless there are no records.
+        def relation_versioned?(relation)
+          return false unless timestamped?(relation.klass) && saved?(relation)
+          return versioned?(relation.to_a) if relation.loaded?
+
+          /query-\h+-(0|\d+-\d+)\z/.match?(relation.cache_key_with_version)
+        end
+
+        # False of an association that holds objects that were built or changed.
+        def saved?(relation)
+          return true unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
+
+          association = relation.proxy_association
+          association.owner.persisted? && association.target.all? { |target| target.persisted? && !target.changed? }
+        end
+
+        # False if an object was built or changed in an association that the plan reads.
+        def settled?(plan, source)
+          return source.all? { |element| settled?(plan, element) } if source.is_a?(Array)
+          return !source.loaded? || settled?(plan, source.to_a) if Query.relation?(source)
+
+          !plan.is_a?(Plan) || plan.steps.all? { |step| !step.plan || targets_settled?(step, source) }
+        end
+
+        def targets_settled?(step, record)
+          return true unless record.class.reflect_on_association(step.name) && record.association_cached?(step.name)
+
+          targets = Array(record.association(step.name).target)
+          targets.all? { |target| target.persisted? && !target.changed? && settled?(step.plan, target) }
         end
 
         def timestamped?(model)

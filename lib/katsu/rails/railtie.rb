@@ -5,12 +5,14 @@ module Katsu
   # gems of an application; otherwise `require "katsu/rails"` does.
   module Rails
     # config.katsu.default_serializers = true finds the serializer of `render json: posts` by the name of the model.
+    # config.katsu.inspector is the path of the page about serializers, or false; "/katsu" in development.
     class Railtie < ::Rails::Railtie
       config.katsu = ActiveSupport::OrderedOptions.new
       config.katsu.default_serializers = false
+      config.katsu.inspector = ::Rails.env.development? && "/katsu"
 
       initializer "katsu.controllers" do |app|
-        known = {default_serializers: [true, false]}
+        known = {default_serializers: [true, false], inspector: [false, Settings::PATH]}
         Settings.check(app.config.katsu, known)
         by_model = app.config.katsu.default_serializers
         ActiveSupport.on_load(:action_controller) do
@@ -22,6 +24,23 @@ module Katsu
       initializer "katsu.log" do
         require_relative "../log_subscriber"
         LogSubscriber.attach_to :katsu
+      end
+
+      initializer "katsu.reloading" do |app|
+        require_relative "reloading"
+        app.reloader.before_class_unload { Reloading.forget }
+      end
+
+      rake_tasks { load File.expand_path("tasks.rb", __dir__) }
+
+      generators { require_relative "generator_hook" }
+
+      # Before the routes of the application, of which the last may take every path.
+      initializer "katsu.inspector", after: "katsu.controllers" do |app|
+        if (path = app.config.katsu.inspector)
+          require_relative "inspector"
+          app.routes.prepend { mount Inspector => path, as: :katsu_inspector, internal: true }
+        end
       end
     end
   end

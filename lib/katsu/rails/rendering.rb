@@ -43,7 +43,10 @@ module Katsu
         return super unless (json = call.json)
 
         body = super(options.merge(json: json)) # sets the status and the content type, too
-        call.stream || body
+        return body unless call.stream
+
+        katsu_send_unread
+        call.stream
       end
 
       # What the controller declares as scope.
@@ -52,6 +55,16 @@ module Katsu
         when Symbol then send(source)
         when Proc then instance_exec(&source)
         end
+      end
+
+      private
+
+      # Bodies of Rails 7 have a to_ary, which Rack::ETag takes as leave to read them before they are sent, for a tag
+      # of theirs. It leaves alone what says when it was modified.
+      def katsu_send_unread
+        return if ::Rails::VERSION::MAJOR >= 8 || response.last_modified?
+
+        response.last_modified = Time.now
       end
     end
   end

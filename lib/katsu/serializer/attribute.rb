@@ -32,6 +32,11 @@ module Katsu
         @call ? @ruled_calls[:block] : @ruled_calls[call ? :method : :object]
       end
 
+      # True if call is the rule around what the object has under the attribute's name, and reads nothing else.
+      def only_ruled?(call)
+        @rule && !@rule.calls? && call.equal?(@ruled_calls[:object])
+      end
+
       # For messages and consoles.
       def inspect
         "attribute #{@name.inspect}#{", as #{@key.inspect}" if @key != @name.name}"

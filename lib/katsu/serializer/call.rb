@@ -12,11 +12,12 @@ module Katsu
     # its plan is not shareable.
     Call = Struct.new(:name, :arguments, :body) do
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
-      # messages. Raises ArgumentError if it requires more, or keywords.
-      def self.define(serializer, callable, max, what)
+      # messages; gets: what it is given, if that is not the object. Raises ArgumentError if it requires more, or
+      # keywords.
+      def self.define(serializer, callable, max, what, gets: "the object")
         body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
         arguments = count(body, max)
-        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max)}" unless arguments
+        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets)}" unless arguments
 
         name = :"#{what} (#{callable.object_id})" # never that of another object
         unless serializer.private_method_defined?(name, false)
@@ -29,6 +30,11 @@ module Katsu
       # Calls of equal signature mean the same: a file may be loaded again.
       def signature
         body ? body.source_location || body : name
+      end
+
+      # True if the call gives the object itself; see nested.
+      def itself?
+        signature == Call::ITSELF.source_location
       end
 
       # How many arguments body is given: as many as it takes, up to max. nil if it requires more than max, or keywords.
@@ -49,12 +55,14 @@ module Katsu
         "(#{parameters.map { |kind, name| kind == :keyreq ? "#{name}:" : name }.join(", ")})"
       end
 
-      def self.accepted(max)
-        return "it is given the object, and the context if it takes two arguments" if max == 2
+      def self.accepted(max, gets)
+        return "it is given #{gets}, and the context if it takes two arguments" if max == 2
 
-        "it is given the object, or nothing if it takes no argument"
+        "it is given #{gets}, or nothing if it takes no argument"
       end
       private_class_method :count, :taken, :accepted
     end
+    # What gives the object that nested writes.
+    Call::ITSELF = proc { |object| object }
   end
 end

@@ -41,12 +41,23 @@ module Katsu
       private
 
       def declare(declared)
-        declarations = @in_view ? own_views[@in_view] : own_declarations
-        earlier = declarations.find { |one| one.respond_to?(:key) && one.key == declared.key }
-        refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
+        refuse_ractor unless Ractors.main?
+        earlier = declared_here[declared.key] ||= declared
+        refuse_second(earlier, declared) if earlier.signature != declared.signature
         @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
+        KeyTransform.check_declared(self) unless @in_view # a view may leave out what it would meet
         MethodFields.declared(declared.name)
         declared.name
+      end
+
+      # What this class declares, in the view that is being declared or outside of views, by its key. A copy of a class
+      # has its variables.
+      def declared_here
+        @declared_here = [self, {}] unless @declared_here && @declared_here[0].equal?(self)
+        @declared_here[1][@in_view] ||= begin
+          declarations = @in_view ? own_views[@in_view] : own_declarations
+          declarations.each_with_object({}) { |one, keys| keys[one.key] ||= one if one.respond_to?(:key) }
+        end
       end
 
       # Raises: the first of two different declarations would be ignored.
@@ -65,14 +76,15 @@ module Katsu
         @own_declarations = [*own_declarations, declared].freeze
         forget_plans
       rescue *Ractors::ISOLATION_ERRORS
+        refuse_ractor
+      end
+
+      def refuse_ractor
         raise Error, "#{self}: a serializer is declared in the main Ractor; others can use it"
       end
 
       def describe
-        described = own_declarations.reduce(inherited_description) do |description, declared|
-          declared.is_a?(Symbol) ? description.with_method(declared) : description.with(declared)
-        end
-        described.with_views(own_views)
+        inherited_description.with(own_declarations).with_views(own_views)
       end
 
       def inherited_description

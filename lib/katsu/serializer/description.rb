@@ -13,6 +13,8 @@ module Katsu
       # What a view takes over from another, and what it leaves out.
       Inclusion = Struct.new(:name)
       Exclusion = Struct.new(:name)
+      WORDS = [Inclusion, Exclusion].freeze
+      private_constant :WORDS
 
       # attributes, associations: Hashes of what is declared by its key. moved: the names of attributes whose methods
       # were defined after them. views: Arrays of what is declared in each, by their names.
@@ -24,14 +26,11 @@ module Katsu
         freeze
       end
 
-      # A Description that also has this Attribute or Association.
-      def with(declared)
-        added = {declared.key => declared}
-        if declared.is_a?(Attribute)
-          Description.new(@attributes.merge(added), @associations.except(declared.key), @moved, @views)
-        else
-          Description.new(@attributes.except(declared.key), @associations.merge(added), @moved, @views)
-        end
+      # A Description that also has these Attributes, Associations and, as Symbols, names of methods.
+      def with(declarations)
+        draft = Draft.new(@attributes, @associations, @moved)
+        declarations.each { |declared| draft.add(declared) }
+        Description.new(*draft.to_a, @views)
       end
 
       # views: what a class declares in views, which comes after what its parents declare in them.
@@ -49,21 +48,14 @@ module Katsu
           raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})"
         end
 
-        @views.fetch(name).reduce(self) do |description, declared|
-          case declared
-          when Inclusion then description.including(serializer, declared.name, [*within, name])
-          when Exclusion then description.excluding(serializer, declared.name, name)
+        @views.fetch(name).chunk { |declared| WORDS.include?(declared.class) ? :_alone : true }
+              .reduce(self) do |description, (_, declared)|
+          case (word = declared.first)
+          when Inclusion then description.including(serializer, word.name, [*within, name])
+          when Exclusion then description.excluding(serializer, word.name, name)
           else description.with(declared)
           end
         end
-      end
-
-      # A Description after a method is defined: the attributes of its name move to that place.
-      def with_method(name)
-        return self if @moved.key?(name)
-
-        moving, others = @attributes.partition { |_, attribute| attribute.name == name && attribute.call.nil? }
-        moving.empty? ? self : Description.new((others + moving).to_h, @associations, {**@moved, name => true}, @views)
       end
 
       # True if attributes of that name were declared before a method of that name.

@@ -9,13 +9,11 @@ module Katsu
     # attribute or association of that name, wherever it is defined.
     module DSL
       CONDITIONS = %i[if unless].freeze
-      OPTIONS = [*CONDITIONS, :needs, :default, :omit_nil, :on_error].freeze
-      # What gives the object that nested writes.
-      ITSELF = proc { |object| object }
-      private_constant :CONDITIONS, :OPTIONS, :ITSELF
+      OPTIONS = [*CONDITIONS, :needs, *FieldRule::OPTIONS, *Conversion::OPTIONS].freeze
+      private_constant :CONDITIONS, :OPTIONS
 
       # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs:, default:, omit_nil:,
-      # on_error: see attribute. Returns the names. Raises ArgumentError for what has no meaning.
+      # on_error:, type:, format: see attribute. Returns the names. Raises ArgumentError for what has no meaning.
       def attributes(*names, **options, &block)
         what = "attributes #{names.map(&:inspect).join(", ")}"
         refuse_block(what, "attribute(:name) { |object| ... }") if block
@@ -36,7 +34,12 @@ module Katsu
       # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and
       # takes the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of
       # an error in a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the
-      # error and the object and returns the value. Raises ArgumentError for what has no meaning.
+      # error and the object and returns the value.
+      #
+      # type: what casts the value first: a type of ActiveModel, such as :integer, or an object with cast. format: what
+      # writes it: a pattern for strftime or Kernel#format, a name such as :iso8601, :unix or one that to_fs knows, or a
+      # callable that takes the value and is run in the serializer. Both leave nil alone. Raises ArgumentError for what
+      # has no meaning.
       def attribute(name, *others, **options, &block)
         unless others.empty?
           refuse_word("attribute takes one name; for more: attributes :a, :b; " \
@@ -103,7 +106,8 @@ module Katsu
           refuse_word("#{what} takes a block without parameters, " \
                       "such as nested(#{name.inspect}) { attributes :street }")
         end
-        declare(Inline.association(self, :has_one, name, options, block, call: Call.define(self, ITSELF, 1, what)))
+        itself = Call.define(self, Call::ITSELF, 1, what)
+        declare(Inline.association(self, :has_one, name, options, block, call: itself))
       end
 
       # Leaves out the keys of attributes whose value is nil, of this class and its subclasses; given: false ends that.

@@ -2,7 +2,7 @@
 
 module Katsu
   class Serializer
-    # What becomes of an attribute whose value is nil or whose code raises: default:, omit_nil:, on_error:.
+    # What becomes of an attribute's value: type:, format:; of nil and of an error: default:, omit_nil:, on_error:.
     #
     # The rule is a method of the serializer around what gives the value, so only attributes that have one pay for it.
     class FieldRule
@@ -21,9 +21,10 @@ module Katsu
           given.delete(:omit_nil) if options.key?(:default)
           check_omit_nil(serializer, what, given[:omit_nil])
           on_error = on_error(serializer, what, given[:on_error])
-          return unless given.key?(:default) || given[:omit_nil] || on_error
+          conversion = Conversion.of(serializer, what, options)
+          return unless given.key?(:default) || given[:omit_nil] || on_error || conversion
 
-          new(default(serializer, what, given[:default]), given[:omit_nil] || false, on_error).freeze
+          new(default(serializer, what, given[:default]), given[:omit_nil] || false, on_error, conversion).freeze
         end
 
         def check_omit_nil(serializer, what, given)
@@ -57,17 +58,23 @@ module Katsu
         end
       end
 
-      attr_reader :default, :omit_nil, :on_error
+      attr_reader :default, :omit_nil, :on_error, :conversion
 
-      def initialize(default, omit_nil, on_error)
+      def initialize(default, omit_nil, on_error, conversion)
         @default = default
         @omit_nil = omit_nil
         @on_error = on_error
+        @conversion = conversion
       end
 
       # Two rules that are alike in it mean the same.
       def signature
-        [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil
+        [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil << @conversion&.signature
+      end
+
+      # True if it runs code of the serializer's that may read the object.
+      def calls?
+        @default.is_a?(Call) || @conversion&.calls? || false
       end
 
       # The Calls around the value of attribute name: {method: the method field, object: what is read of the object}, or
@@ -76,15 +83,14 @@ module Katsu
         what = "#{what}, value"
         return {block: around_block(serializer, what, name, block)} if block
 
-        of_object = around_object(serializer, what, name) if @omit_nil || !@default.nil?
+        of_object = around_object(serializer, what, name) if @omit_nil || !@default.nil? || @conversion
         {method: around_method(serializer, what, name), object: of_object}
       end
 
       # What is written of the block's value. instance: the serializer.
       def value(instance, name)
-        value = yield
-        value.nil? ? of_nil(instance) : value
-      rescue LazyLoadError
+        converted(instance, yield)
+      rescue LazyLoadError, NeedsError
         raise
       rescue StandardError => e
         raise unless @on_error
@@ -94,11 +100,16 @@ module Katsu
 
       # The same without the rule for errors: what the object raises is not the serializer's.
       def read(instance, name)
-        value = Source.read(instance.class, instance.object, name)
-        value.nil? ? of_nil(instance) : value
+        found = Source.read(instance.class, instance.object, name)
+        @conversion && @on_error ? value(instance, name) { found } : converted(instance, found)
       end
 
       private
+
+      def converted(instance, value)
+        value = @conversion.call(instance, value) if @conversion && !value.nil? && !SKIP.equal?(value)
+        value.nil? ? of_nil(instance) : value
+      end
 
       def of_nil(instance)
         return SKIP if @omit_nil
@@ -107,6 +118,7 @@ module Katsu
       end
 
       def of_error(instance, name, error)
+        Katsu::Caching::Failures.met
         report(instance, name, error)
         case @on_error
         when :skip then SKIP

@@ -40,6 +40,17 @@ module Katsu
           written
         end
 
+        # Raises ArgumentError if two keys that a class declares, or its parents do, would be the same.
+        def check_declared(serializer)
+          kind = serializer.key_transform || @default
+          return if kind.nil? || kind == :none
+
+          description = serializer.description
+          written(serializer, [*description.attributes.keys, *description.associations.keys])
+        rescue Error => e
+          raise ArgumentError, e.message
+        end
+
         # A key as one of KINDS writes it. Underscores at its beginning stay.
         def key_as(kind, key)
           return key if kind == :none

@@ -13,6 +13,7 @@ module Katsu
         refuse_word("transform_keys takes a kind or a block") unless kind.nil? ^ block.nil?
         @key_transform = KeyTransform.checked(self, kind || block)
         forget_plans
+        KeyTransform.check_declared(self)
         nil
       end
 

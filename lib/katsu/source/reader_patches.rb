@@ -3,7 +3,7 @@
 module Katsu
   module Source
     # Tells whether a library has replaced methods that read an association, as Bullet and the like do to see what is
-    # read. If so, the native backend calls the reader of a loaded association too.
+    # read. If so, the reader of a loaded association is called too.
     #
     # Looked at again only when a module is prepended to one of these classes, or one of the methods is defined again;
     # so the answer costs nothing if nobody does it.
@@ -48,6 +48,11 @@ module Katsu
           look
         end
 
+        # True if a loaded association may be read where ActiveRecord keeps it. Asked once a call by the ruby backend.
+        def none?
+          @found == NONE || (@found == BULLET && !bullet_on?)
+        end
+
         # Called when owner, a class or module, has changed.
         def notice(owner)
           look if @modules.include?(owner) || @bases.any? { |base| owner <= base }
@@ -73,7 +78,10 @@ module Katsu
         private
 
         def look
-          @lock.synchronize { Native.association_readers = found }
+          @lock.synchronize do
+            @found = found
+            Native.association_readers = @found if defined?(Native)
+          end
         end
 
         def found

@@ -32,8 +32,14 @@ module Katsu
           raise UnknownAttributeError.new(serializer, name, record) unless record.has_attribute?(name.name)
 
           record[name]
-        rescue ::ActiveModel::MissingAttributeError
-          raise if own_reader_of_column?(record.class, name)
+        rescue ::ActiveModel::MissingAttributeError => e
+          refuse_missing(serializer, record, name, e)
+        end
+
+        # See Source.refuse_missing.
+        def refuse_missing(serializer, record, name, error)
+          raise error unless error.is_a?(::ActiveModel::MissingAttributeError)
+          raise error if own_reader_of_column?(record.class, name) || record.singleton_methods.include?(name)
 
           raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
         end

@@ -165,46 +165,4 @@ class PreloadTest < TestCase
     error = assert_raises(ArgumentError) { Katsu.configure { |config| config.on_lazy_load = :rais } }
     assert_includes error.message, "accepted are :allow, :log, :raise. Did you mean raise?"
   end
-
-  ASSOCIATIONS = {
-    Author => {posts: [:has_many, Post], pupils: [:has_many, Author], mentor: [:has_one, Author]},
-    Post => {author: [:has_one, Author], comments: [:has_many, Comment], first_comment: [:has_one, Comment]},
-    Comment => {post: [:has_one, Post]}
-  }.freeze
-
-  # Random trees of serializers.
-  class Trees
-    def initialize(seed)
-      @random = Random.new(seed)
-    end
-
-    # [serializer, how many associations it reads]
-    def tree(model, depth = 3)
-      edges = 0
-      below = depth.zero? ? [] : ASSOCIATIONS[model].to_a.sample(@random.rand(3), random: @random)
-      below = below.map do |name, (kind, target)|
-        serializer, inner = tree(target, depth - 1)
-        edges += 1 + inner
-        [kind, name, serializer]
-      end
-      serializer = Class.new(Katsu::Serializer) do
-        attributes :id
-        below.each { |kind, name, nested| public_send(kind, name, serializer: nested) }
-      end
-      [serializer, edges]
-    end
-  end
-
-  def test_queries_are_one_and_the_distinct_associations
-    trees = Trees.new(1)
-    Author.where.not(mentor_id: nil).first.update!(mentor: Author.second)
-    (GC_MODE == "normal" ? 1000 : 5).times do |i|
-      model = ASSOCIATIONS.keys[i % 3]
-      serializer, edges = trees.tree(model)
-      text = nil
-      made = queries { text = watched { serializer.many(model.order(:id)).to_json } }
-      assert_operator made.size, :<=, 1 + edges
-      assert_equal plain(model.includes(serializer.preloads).order(:id).to_a, serializer), text if (i % 25).zero?
-    end
-  end
 end

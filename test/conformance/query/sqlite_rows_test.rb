@@ -99,10 +99,14 @@ class SqliteRowsTest < TestCase
 
   def read(sql)
     raw = connection.raw_connection
-    statement = raw.prepare(sql)
-    Rows.read(Drivers::Sqlite.handle(raw), statement, sql)
+    statement = known(raw, sql)
+    Rows.read(Drivers::Sqlite.handle(raw), statement)
   ensure
     statement&.close
+  end
+
+  def known(raw, sql)
+    raw.prepare(sql).tap { |statement| Rows.know(Drivers::Sqlite.handle(raw), statement, sql) }
   end
 
   def test_documents_are_those_of_the_records
@@ -158,14 +162,49 @@ class SqliteRowsTest < TestCase
     assert_equal [4999, "text 4999"], rows[4998]
   end
 
-  def test_another_statement_is_noticed
+  def test_a_statement_that_is_not_known_is_read_by_the_gem
     raw = connection.raw_connection
+    handle = Drivers::Sqlite.handle(raw)
     one = raw.prepare("SELECT 1")
-    two = raw.prepare("SELECT 2")
-    error = assert_raises(Katsu::Error) { Rows.read(Drivers::Sqlite.handle(raw), one, "SELECT 1") }
-    assert_equal "the statement of the query is not found", error.message
+    Rows.know(handle, one, "SELECT 2")
+    refute Rows.known?(one)
+    assert_nil Rows.read(handle, one)
+    two = known(raw, "SELECT 2")
+    assert Rows.known?(two)
+    one.reset!
+    one.instance_variable_set(:@katsu_address, two.instance_variable_get(:@katsu_address))
+    assert_nil Rows.read(handle, one), "two has no row"
+    two.step
+    one.reset!
+    assert_nil Rows.read(handle, one), "two has another row"
   ensure
     [one, two].each { |statement| statement&.close }
+  end
+
+  # As the adapter does.
+  def test_statements_are_prepared_once
+    prepared = 0
+    connection.raw_connection.define_singleton_method(:prepare) { |*args| super(*args).tap { prepared += 1 } }
+    titles = ->(scope) { PostSerializer.many(scope, only: %i[id title]).to_a.map { |post| post["title"] } }
+    counts = %w[t1 t2 t3].map do |title|
+      assert_equal [title], titles.call(posts.where(title: title))
+      prepared
+    end
+    assert_equal 1, counts.uniq.size
+    assert_equal 8, titles.call(posts.where("id > 0")).size
+    assert_equal counts.last + 1, prepared
+  ensure
+    connection.raw_connection.singleton_class.send(:remove_method, :prepare)
+  end
+
+  # ActiveRecord has prepared a statement for the same query.
+  def test_statements_of_active_record_are_prepared_again
+    scope = posts.where(title: "t2")
+    expected = scope.select(:id, :title).map { |post| {"id" => post.id, "title" => "t2"} }
+    2.times do
+      assert_equal(1, served { assert_equal expected, PostSerializer.many(scope, only: %i[id title]).to_a })
+      assert_equal expected, scope.select(:id, :title).map { |post| {"id" => post.id, "title" => "t2"} }
+    end
   end
 
   def test_loading_extensions_is_allowed_for_this_one_only

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "../values"
 
 module Fuzz
@@ -33,6 +34,12 @@ module Fuzz
       when 10 then coder
       else Tree.new("response { |r| ", [response_data(pick([1, 2, 3]))], " }", droppable: false)
       end
+    end
+
+    # An io that takes so many bytes tells floats for which json prints more digits than they need.
+    def number
+      text = super
+      text.match?(/\de/) && JSON.generate(Float(text)).size > Float(text).to_s.size + 4 ? number : text
     end
 
     def text(source) = Tree.new(source)

@@ -6,29 +6,36 @@ require_relative "schema"
 module Fuzz
   # Schemas with their models, rows and serializers, and relations that are read as rows and as records.
   class Cases
-    SCOPES = [
+    # Those with which rows serve come more often.
+    ROWS = [
       "where(c0: nil)", "where.not(c1: nil)", "where(\"c0 > 1\")", "where(id: 1..4)", "where(id: [])",
-      "where(owner_id: [1, 2])",
-      "limit(3)", "offset(1).limit(5)", "distinct", "includes(:items)", "preload(:owner)", "eager_load(:owner)",
+      "where(owner_id: [1, 2])", "limit(3)", "offset(1).limit(5)", "distinct", "includes(:items)", "preload(:owner)",
       "joins(:items)", "left_joins(:owner)", "readonly", "none", "unscoped", "order(:c1)",
-      "reorder(c0: :desc, id: :asc)",
-      "reverse_order", "select(:id, :c0)", "select(\"TABLE.*, 1 AS extra\")", "group(:id)", "from(\"TABLE\")", "lock",
-      "annotate(\"x\")", "load"
+      "reorder(c0: :desc, id: :asc)", "reverse_order", "annotate(\"x\")"
     ].freeze
+    RECORDS = ["eager_load(:owner)", "select(:id, :c0)", "select(\"TABLE.*, 1 AS extra\")", "group(:id)",
+               "from(\"TABLE\")", "lock", "load"].freeze
+    SCOPES = [*ROWS, *ROWS, *RECORDS].freeze
     SETTINGS = ["zone: \"UTC\"", "zone: \"Europe/Berlin\"", "zone: \"America/St_Johns\"", "precision: 0",
                 "precision: 6",
                 "standard: false", "default_timezone: :local"].freeze
     FILTERS = ["only: [:id, :c0]", "except: [:c0]", "only: {instance: [:id, :items], items: [:c1]}",
                "except: {owner: [:c1]}", "scope: true"].freeze
 
-    def initialize(random)
+    # To make tables takes as long as dozens of cases.
+    PER_SCHEMA = 120
+
+    # database: the name of an adapter.
+    def initialize(random, database: "sqlite3")
       @random = random
+      @database = database
     end
 
     # [setup, cases]
     def program
       @models = %w[A B]
-      [Tree.new("", Schema.new(@random, @models).lines, "", separator: "\n", droppable: false), Array.new(40) { check }]
+      lines = Schema.new(@random, @models, @database).lines
+      [Tree.new("", lines, "", separator: "\n", droppable: false), Array.new(PER_SCHEMA) { check }]
     end
 
     private

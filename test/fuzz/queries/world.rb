@@ -6,9 +6,9 @@ require "active_support/json"
 require "active_support/time"
 require "stringio"
 
+require_relative "database"
+
 ENV["TZ"] = "Asia/Kathmandu"
-ActiveRecord::Base.establish_connection(adapter: "sqlite3", database: ":memory:")
-ActiveRecord::Schema.verbose = false
 
 module Fuzz
   # Text, turned round.
@@ -21,16 +21,14 @@ module Fuzz
   class World
     SETTINGS = {zone: nil, default_timezone: :utc, precision: 3, standard: true}.freeze
 
-    def initialize(setup)
+    # database: the name of an adapter.
+    def initialize(setup, database: "sqlite3")
+      Database.connect(database)
       Object.send(:remove_const, :Space) if Object.const_defined?(:Space)
       Object.const_set(:Space, Module.new)
       Space.const_set(:Reversed, Reversed)
       Space.extend(Words)
-      ActiveRecord::Base.connection.tap do |connection|
-        connection.tables.each { |table| connection.drop_table(table) }
-        connection.clear_cache!
-        connection.schema_cache.clear!
-      end
+      Database.clear
       Space.module_eval(setup, "setup")
     end
 
@@ -65,17 +63,45 @@ module Fuzz
 
       def check(serializer, settings, filters, relation)
         apply(SETTINGS.merge(settings))
-        expected = of do
-          serializers = Katsu::ArraySerializer.new([], each_serializer: serializer, **filters)
-          serializers.serialize_to_json(relation.spawn.to_a)
-        end
+        expected = [all(serializer, relation, filters), first(serializer, relation, filters)]
         relation = relation.spawn unless relation.loaded?
+        single = relation.loaded? ? relation : relation.spawn # many loads the records into the relation itself
         document = of { serializer.many(relation, **filters).to_json }
+        # A class that does not exist is found to be missing when associations are loaded, or when they are written.
+        expected = document if [expected, document].all?(/\Aerror/) && document == "error NameError"
         texts = [document, *ways(serializer, relation, filters, document)]
-        {katsu: texts.uniq.join("\n"), reference: expected, documents: 4}
+        ones = [of { serializer.one(single, **filters).to_json }]
+        ones << hashed(ones[0]) { serializer.one(single, **filters).to_h } unless ones[0].start_with?("error")
+        {katsu: [*texts.uniq, *ones.uniq].join("\n"), reference: expected.join("\n"),
+         documents: texts.size + ones.size,
+         way: document.start_with?("error") ? :error : way(serializer, relation, filters)}
       end
 
       private
+
+      # The reference: records, serialized one by one.
+      def all(serializer, relation, filters)
+        of do
+          serializers = Katsu::ArraySerializer.new([], each_serializer: serializer, **filters)
+          serializers.serialize_to_json(relation.spawn.to_a)
+        end
+      end
+
+      def first(serializer, relation, filters)
+        of do
+          one = serializer.new(**filters)
+          record = relation.spawn.take
+          record ? one.serialize_to_json(record) : "null"
+        end
+      end
+
+      # How the documents were read: by the driver, as rows, or as records.
+      def way(serializer, relation, filters)
+        found = serializer.many(relation, **filters).explain.to_h
+        return found[:way] unless found[:way] == :rows
+
+        found[:fields].any? { |field| field[:way] == :driver } ? :driver : :rows
+      end
 
       # The other ways to the same document; the bytes are those of to_json.
       def ways(serializer, relation, filters, document)
@@ -84,17 +110,20 @@ module Fuzz
         make = -> { serializer.many(relation.loaded? ? relation : relation.spawn, **filters) }
         text = of { make.call.write_to(StringIO.new).string }
         lines = of { "[#{make.call.write_to(StringIO.new, format: :ndjson).string.split("\n").join(",")}]" }
-        hashes = of { JSON.generate(make.call.to_a) } # last: a JSON column that was read is written as it was read
-        [text, lines, hashes == JSON.generate(JSON.parse(document)) ? document : "to_a: #{hashes}"]
+        [text, lines, hashed(document) { make.call.to_a }]
       end
 
+      # The document if the Hashes are its; a JSON column that was read is written as it was read.
+      def hashed(document)
+        hashes = of { JSON.generate(yield) }
+        hashes == JSON.generate(JSON.parse(document)) ? document : "hashes: #{hashes}"
+      end
+
+      # Of two errors in a document either may come first.
       def of
         yield
-      # A key that was not selected is found to be missing when associations are loaded, or when it is written.
-      rescue Katsu::UnknownAttributeError, ActiveModel::MissingAttributeError
-        "error missing attribute"
-      rescue StandardError => e
-        "error #{e.class}"
+      rescue StandardError
+        "error"
       end
 
       def apply(settings)

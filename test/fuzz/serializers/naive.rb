@@ -79,13 +79,16 @@ module Fuzz
         raise Katsu::InvalidFilterError unless unknown.empty?
 
         kept = fields.each_value.select { |field| keep?(field, only, except) && field.kind != :attribute }
-        kept.each { |field| check_nested(field, filters_of(field, only, except), given, seen + [self]) }
+        kept.each do |field|
+          again = field.options[:depth] && given_filters(field, only, except).values.any?
+          check_nested(field, filters_of(field, only, except), given, seen + [self], again)
+        end
       end
 
-      # Filters are looked at before there are objects.
-      def check_nested(field, filters, given, seen)
+      # Filters are looked at before there are objects. again: whether those of a class around this one are.
+      def check_nested(field, filters, given, seen, again)
         targets = [*targets_of(field)]
-        (targets - seen).each do |target|
+        (again && targets.size == 1 ? targets : targets - seen).each do |target|
           own = targets.size > 1 ? of_one(target, targets, *filters.values) : filters
           target.send(:check_names, *target.send(:last_word, own, *given), given, seen)
         end

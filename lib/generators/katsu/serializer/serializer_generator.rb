@@ -9,7 +9,9 @@ module Katsu
     class SerializerGenerator < ::Rails::Generators::NamedBase
       # Nobody wants these in an answer by mistake.
       SECRET = /password|passwd|secret|token|otp|salt|api_?key|ssn|crypt/i
-      private_constant :SECRET
+      # What belongs_to is called when a model is generated: author:references.
+      REFERENCE = /\A(\w+):(references|belongs_to)\z/
+      private_constant :REFERENCE
 
       source_root File.expand_path("templates", __dir__)
       check_class_collision suffix: "Serializer"
@@ -39,7 +41,7 @@ module Katsu
       end
 
       def attribute_names
-        return names unless names.empty?
+        return names.grep_v(REFERENCE) unless names.empty?
 
         model ? model.column_names - secret_names : ["id"]
       end
@@ -51,13 +53,30 @@ module Katsu
 
       # [["has_one", "author"], ...]
       def associations
-        return [] unless model && names.empty?
+        return references if names.any?
+        return [] unless model
 
         model.reflect_on_all_associations.filter_map do |reflection|
           next if reflection.polymorphic? || reflection.options[:through]
 
           [reflection.collection? ? "has_many" : "has_one", reflection.name.to_s, reflection.class_name]
         end
+      end
+
+      def references
+        names.filter_map { |name| name[REFERENCE, 1] }.map { |name| ["has_one", name, name.camelize] }
+      end
+
+      # An association whose serializer is not there is written as a comment.
+      def serializer?(model_name)
+        !"#{model_name}Serializer".safe_constantize.nil?
+      end
+
+      # The keys in the order in which they are written.
+      def keys
+        nested = associations.select { |_, _, model_name| serializer?(model_name) }
+        attribute_names + nested.sort_by.with_index { |(kind, _), index| [kind == "has_one" ? 0 : 1, index] }
+                                .map { |_, name| name }
       end
 
       def parent

@@ -10,6 +10,7 @@ module Katsu
         # object: the first of its class, which tells what to expect of the others.
         def initialize(step, index, access, klass, object)
           @step = step
+          @class = klass
           @index = index
           @access = access
           @expected = Expectations.cast(step, access, klass, object) if own_value?
@@ -40,6 +41,11 @@ module Katsu
           @access.how == Source::COLUMN
         end
 
+        # Where a column is in the rows of a Query::Row class.
+        def position
+          @class.position(@access.column)
+        end
+
         # True for a column of JSON text.
         def json_column?
           @step.kind == :attribute && cast == :json
@@ -51,6 +57,16 @@ module Katsu
           return unless own_value?
 
           ValueCode.for_cast(cast, variable) || ValueCode.expected(@expected, variable)
+        end
+
+        # The ValueCode of a column's raw value in the variable; nil if there is none.
+        def raw_code(variable)
+          ValueCode.for_raw(cast, variable) if column? && own_value? && @step.kind == :attribute
+        end
+
+        # True for a column whose Ruby value can change in place, or depends on Time.zone.
+        def mutable?
+          Cast.mutable?(cast)
         end
 
         # The ValueCodes to try for the variable, in this order.

@@ -13,14 +13,41 @@ module Katsu
 
         # The first fields are in the Hash from the start if all are as expected.
         def body
-          together = expected_first
+          raw = raw_first
+          if raw.empty?
+            build_fields(@fields)
+          else
+            with_row(raw, -> { build_fields(raw) }) { |variables, codes| build_raw(raw, variables, codes) }
+            @fields.drop(raw.size).each { |field| build_field(field) }
+          end
+          line "hash"
+        end
+
+        # The first fields of the plan.
+        def build_fields(fields)
+          together = expected_first.first(fields.size)
           if together.empty?
             line "hash = {}"
           else
             build_together(together)
           end
-          @fields.drop(together.size).each { |field| build_field(field) }
-          line "hash"
+          fields.drop(together.size).each { |field| build_field(field) }
+        end
+
+        # JSON text is parsed, not copied.
+        def raw?(code) = !code.built.nil?
+
+        def build_raw(fields, variables, codes)
+          branch(codes.map(&:built_condition).join(" && ")) do
+            line "hash = {#{fields.zip(codes).map { |field, code| "#{field.key} => #{code.built}" }.join(", ")}}"
+          end.otherwise do
+            line "hash = {}"
+            fields.zip(variables, codes) do |field, variable, code|
+              branch("#{variable}.nil?") { line "hash[#{field.key}] = nil" }
+                .or_branch(code.built_condition) { line "hash[#{field.key}] = #{code.built}" }
+                .otherwise { build_field(field) }
+            end
+          end
         end
 
         def build_together(fields)

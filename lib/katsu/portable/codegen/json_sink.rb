@@ -18,11 +18,40 @@ module Katsu
         # The first fields are written in one call if all are as expected. A brace is written together with the first or
         # last field if that is always there.
         def body
-          together = expected_first
-          write_together(together) unless together.empty?
-          line "out << opening" unless opens?(@fields.first)
-          @fields.drop(together.size).each { |field| write_field(field) }
+          raw = raw_first
+          if raw.empty?
+            write_fields(@fields)
+          else
+            with_row(raw, -> { write_fields(raw) }) { |variables, codes| write_raw(raw, variables, codes) }
+            @fields.drop(raw.size).each { |field| write_field(field) }
+          end
           line 'out << "}"' unless closes?(@fields.last)
+        end
+
+        # The first fields of the plan.
+        def write_fields(fields)
+          together = expected_first.first(fields.size)
+          write_together(together) unless together.empty?
+          line "out << opening" unless opens?(fields.first)
+          fields.drop(together.size).each { |field| write_field(field) }
+        end
+
+        def raw?(_code) = true
+
+        # In one call if all values are as expected.
+        def write_raw(fields, variables, codes)
+          branch(codes.map(&:condition).join(" && ")) do
+            append(fields.zip(codes).flat_map { |field, code| parts(field, code) })
+          end.otherwise do
+            fields.zip(variables, codes) { |field, variable, code| write_raw_field(field, variable, code) }
+          end
+        end
+
+        def write_raw_field(field, variable, code)
+          null = ValueCode.new(nil, ["null"])
+          branch("#{variable}.nil?") { append(parts(field, null)) }
+            .or_branch(code.condition) { append(parts(field, code)) }
+            .otherwise { write_field(field) }
         end
 
         def opens?(field)
@@ -120,6 +149,12 @@ module Katsu
 
         # Part by part: to make one String of them takes longer than the appends. All of it is UTF-8, or ASCII.
         def append(parts)
+          parts.chunk { |part| part.is_a?(Statement) }.each do |statement, chunk|
+            statement ? chunk.each { |part| line part.code } : append_texts(chunk)
+          end
+        end
+
+        def append_texts(parts)
           texts = parts.chunk_while { |one, other| one.is_a?(String) && other.is_a?(String) }
           codes = texts.flat_map { |chunk| chunk.first.is_a?(String) ? chunk.join.dump : chunk.map(&:name) }
           line AS_BYTES ? "out.append_as_bytes(#{codes.join(", ")})" : ["out", *codes].join(" << ")

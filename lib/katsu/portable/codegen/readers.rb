@@ -8,16 +8,19 @@ module Katsu
         METHOD_NAME = /\A[a-z_]\w*[?!]?\z/u
         private_constant :METHOD_NAME
 
-        def initialize(plan, emitter)
+        # rows: RowReader or TableRowReader, or nil if rows are not read.
+        def initialize(plan, emitter, rows)
           @plan = plan
           @emitter = emitter
+          @rows = rows
         end
 
         # Sets value.
         def read(field)
-          return read_attribute(field, "value") unless field.step.call
+          return calling(field, "value = #{method_call(field.step.call)}") if field.step.call
+          return read_association(field) if @rows == RowReader && field.access.how == Source::ASSOCIATION
 
-          calling(field, "value = #{method_call(field.step.call)}")
+          read_attribute(field, "value")
         end
 
         # Sets a variable of its own for each field, see variable. A key that a Hash lacks is read later, in its turn: a
@@ -56,6 +59,21 @@ module Katsu
         end
 
         private
+
+        # Of a record of its class, without a singleton class, if it is loaded and not stale.
+        def read_association(field)
+          unknown = "::Katsu::Portable::RecordRow::UNKNOWN"
+          @emitter.line "value = #{unknown}"
+          @emitter.branch("batch.associations_in_place? && klass.equal?(::ObjectSpace.internal_class_of(object))") do
+            target = "value = object.association(#{field.name}).katsu_target"
+            next @emitter.line target if field.access.staleness == Source::STALE_NEVER
+
+            @emitter.line "set = object.instance_variable_get(:@attributes)"
+            loaded = "::ActiveModel::LazyAttributeSet.equal?(set.class) && set.katsu_unchanged?"
+            @emitter.line "#{target} if #{loaded}"
+          end
+          @emitter.line "value = #{reader(field)} if #{unknown}.equal?(value)"
+        end
 
         # missing: code for the value if a Hash has no such key.
         def read_attribute(field, variable, missing: find(field))

@@ -12,11 +12,13 @@ module Katsu
       # - value, value0, value1 ...: the fields' values
       class Sink
         # fields: an Array of Field.
-        def initialize(plan, fields, emitter)
+        # rows: RowReader or TableRowReader, or nil if rows are not read.
+        def initialize(plan, fields, emitter, rows)
           @plan = plan
           @fields = fields
           @emitter = emitter
-          @readers = Readers.new(plan, emitter)
+          @rows = rows
+          @readers = Readers.new(plan, emitter, rows)
         end
 
         # Emits the lambda and its assignment to the local variable of that name.
@@ -64,6 +66,23 @@ module Katsu
         def expected_first
           fields = @fields.take_while { |field| field.expected_code("") }
           fields.size < 2 ? [] : fields
+        end
+
+        # The fields that begin the plan and are written from the row, and their ValueCodes.
+        def raw_first
+          return [] unless @rows
+
+          @fields.take_while { |field| (code = field.raw_code("")) && raw?(code) }
+        end
+
+        # Lines for the fields that begin the plan and are read from the row if there is one: those of the block, which
+        # receives the names of their variables and their ValueCodes, or the others.
+        def with_row(fields, otherwise)
+          reader = @rows.new(fields, @emitter)
+          reader.find(otherwise) do
+            variables = fields.map { |field| reader.variable(field) }
+            yield variables, fields.zip(variables).map { |field, variable| field.raw_code(variable) }
+          end
         end
 
         # The lines of the block, run if the depth of the field's association is not reached and its conditions hold.
@@ -123,7 +142,7 @@ module Katsu
           line "rescue ::ActiveModel::MissingAttributeError => error"
           @emitter.indented do
             place_error if calls?
-            line "raise unless column"
+            line "raise if column.nil? || object.singleton_methods.include?(column)"
             line "raise ::Katsu::UnknownAttributeError.new(" \
                  "serializer, column, object, [], ::Katsu::Source::NOT_LOADED)"
           end

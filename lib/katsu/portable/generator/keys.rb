@@ -13,7 +13,7 @@ module Katsu
           kind = kind(key)
           return false if kind.nil? || kind == first
 
-          ::Katsu::Generator.check_duplicate_keys(pairs) unless @options.allow_duplicate_key
+          ::Katsu::Generator.check_duplicate_keys(pairs, @path[0...-1]) unless @options.allow_duplicate_key
           true
         end
 

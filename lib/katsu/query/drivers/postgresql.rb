@@ -14,12 +14,12 @@ module Katsu
           # True if results of the connection can be read.
           def available?(connection)
             @found ||= look
-            @found == :all && executes?(connection)
+            @found == :all && Drivers.executes?(connection, KEYWORDS)
           end
 
-          def select(connection, sql, name, binds, preparable, allow_retry)
-            options = {prepare: connection.prepared_statements && preparable, allow_retry: allow_retry || false}
-            rows = Native::PostgresqlRows.new(connection.send(:internal_execute, sql, name, binds, **options))
+          def select(connection, sql, name, binds, prepare, allow_retry)
+            result = connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
+            rows = Native::PostgresqlRows.new(result)
             Result.new(rows.columns, rows)
           end
 
@@ -30,19 +30,6 @@ module Katsu
 
             Drivers.report("PostgreSQL", "#{missing} is not found")
             :some
-          end
-
-          private
-
-          def executes?(connection)
-            @executes ||= {}
-            klass = connection.class
-            @executes.fetch(klass) { @executes[klass] = takes_keywords?(klass) }
-          end
-
-          def takes_keywords?(klass)
-            defined = klass.private_method_defined?(:internal_execute) || klass.method_defined?(:internal_execute)
-            defined && (KEYWORDS - klass.instance_method(:internal_execute).parameters.map(&:last)).empty?
           end
         end
       end

@@ -24,12 +24,12 @@ module Katsu
           end
 
           # As the adapter's own query, but for who reads the rows.
-          def select(connection, sql, name, binds, _preparable, allow_retry)
+          def select(connection, sql, name, binds, prepare, allow_retry)
             sql = connection.send(:preprocess_query, sql)
             values = connection.send(:type_casted_binds, binds)
-            connection.send(:log, sql, name, binds, values) do |payload|
-              connection.send(:with_raw_connection, allow_retry: allow_retry || false) do |raw|
-                result = read(raw, sql, values)
+            log(connection, sql, name, binds, values, allow_retry) do |payload|
+              connection.send(:with_raw_connection, allow_retry: allow_retry) do |raw|
+                result = with_statement(connection, raw, sql, prepare) { |statement| read(raw, statement, values) }
                 connection.send(:verified!)
                 payload&.merge!(affected_rows: 0, row_count: result.rows.size)
                 result
@@ -52,18 +52,49 @@ module Katsu
             [nil, Encoding::UTF_8].include?(Encoding.default_internal)
           end
 
-          def read(raw, sql, values)
-            statement = raw.prepare(sql)
+          # ActiveRecord 8.1 says whether the query may be made again.
+          def log(connection, sql, name, binds, values, allow_retry, &block)
+            @logs_retries ||= {}
+            klass = connection.class
+            says = @logs_retries.fetch(klass) { @logs_retries[klass] = logs_retries?(klass) }
+            connection.send(:log, sql, name, binds, values, **(says ? {allow_retry: allow_retry} : {}), &block)
+          end
+
+          def logs_retries?(klass)
+            klass.instance_method(:log).parameters.include?(%i[key allow_retry])
+          end
+
+          # Yields the statement, which is one of the connection's pool if prepare is true, and closed otherwise.
+          def with_statement(connection, raw, sql, prepare)
+            pool = connection.instance_variable_get(:@statements) if prepare
+            statement = pool ? pooled(pool, raw, sql) : prepared(raw, sql)
             begin
-              statement.bind_params(values) unless values.nil? || values.empty?
-              rows = Native::SqliteRows.read(handle(raw), statement, sql)
-              rows ? Result.new(rows.columns, rows) : read_again(statement)
+              yield statement
             ensure
-              statement.close
+              pool ? statement.reset! : statement.close
             end
           end
 
-          # After an error, which the gem meets again and raises.
+          # A statement that ActiveRecord has prepared cannot be found among SQLite's and is prepared again, once.
+          def pooled(pool, raw, sql)
+            found = pool[sql]
+            return found.reset! if found && Native::SqliteRows.known?(found)
+
+            pool.delete(sql) if found
+            pool[sql] = prepared(raw, sql)
+          end
+
+          def prepared(raw, sql)
+            raw.prepare(sql).tap { |statement| Native::SqliteRows.know(handle(raw), statement, sql) }
+          end
+
+          def read(raw, statement, values)
+            statement.bind_params(values) unless values.nil? || values.empty?
+            rows = Native::SqliteRows.read(handle(raw), statement)
+            rows ? Result.new(rows.columns, rows) : read_again(statement)
+          end
+
+          # After an error, which the gem meets again and raises; or a statement that is not known.
           def read_again(statement)
             statement.reset!
             Result.new(statement.columns, statement.to_a)

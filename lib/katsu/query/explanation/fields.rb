@@ -15,7 +15,7 @@ module Katsu
           @contents = contents
           @plan = contents.reading.plan
           @list = []
-          contents.model ? of_model(Selection.of(@plan, contents.model), @plan, [], {}) : of_class
+          contents.model ? of_model(Selection.of(@plan, contents.model), @plan, [], contents.way == :rows) : of_class
         end
 
         # [{path:, way:, why:, faster:}, ...]
@@ -23,29 +23,31 @@ module Katsu
 
         private
 
-        # met: the plans on the way; each is looked at once.
-        def of_model(selection, plan, path, met)
+        # rows: whether the objects are rows. met: the plans on the way; each is looked at once.
+        def of_model(selection, plan, path, rows, met = {})
           met = met.merge(plan => true)
           selection.fields.each do |field|
             step = field.step
-            add([*path, step.key], way(field), field.why, field.advice)
+            add([*path, step.key], way(field, rows), field.why, field.advice)
             association = selection.associations[step.name]
-            next unless step.plan.is_a?(Plan) && association && !met[step.plan] && !association.reflection.polymorphic?
+            next unless association && step.plan.is_a?(Plan) && !met[step.plan]
+            next if Reflections.polymorphic?(association.reflection)
 
-            of_model(selection.below(association, [step]), step.plan, [*path, step.key], met)
+            inner = selection.below(association, [step])
+            of_model(inner, step.plan, [*path, step.key], rows && inner.obstacles.empty?, met)
           end
         end
 
-        def way(field)
+        def way(field, rows)
           return :association if field.step.plan
           return :method if field.step.call || field.how == :needs
-          return value_way if field.how == :column
+          return value_way(rows) if field.how == :column
 
           :reader
         end
 
-        def value_way
-          return :model unless @contents.way == :rows
+        def value_way(rows)
+          return :model unless rows
 
           @contents.driver? ? :driver : :row
         end

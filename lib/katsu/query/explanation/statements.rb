@@ -9,14 +9,14 @@ module Katsu
         private_constant :KEYS
 
         def initialize(contents)
-          @rows = contents.way == :rows
           @list = []
           return unless contents.model
 
+          rows = contents.way == :rows
           selection = Selection.of(contents.reading.plan, contents.model)
           relation = contents.relation
-          add(contents.model.name, sql(relation, selection, [])) if relation && !relation.loaded?
-          below(selection, [], Depth::NONE)
+          add(contents.model.name, sql(relation, rows && selection)) if relation && !relation.loaded?
+          below(selection, [], Depth::NONE, rows)
         end
 
         # [{of:, sql:}, ...]; of: the model, or the path of an association.
@@ -24,33 +24,53 @@ module Katsu
 
         private
 
-        def below(selection, path, depth)
+        # rows: whether the objects of the selection are rows.
+        def below(selection, path, depth, rows)
           selection.associations.each_value do |association|
             steps = association.steps.select { |step| depth.allows?(step) }
             next if steps.empty? && association.needs.empty?
 
             here = [*path, association.name]
-            next add(here.join("."), "by ActiveRecord's preloader") unless simple?(selection, association)
+            link = Link.new(selection.model, association.reflection)
+            next add(here.join("."), "a query for each class") if link.polymorphic?
+            next add(here.join("."), "by ActiveRecord's preloader") unless known?(selection, link, rows)
 
-            inner = selection.below(association, steps)
-            add(here.join("."), children(selection, association, inner))
-            below(inner, here, steps.reduce(depth) { |deeper, step| deeper.below(step) })
+            deeper = steps.reduce(depth) { |inner, step| inner.below(step) }
+            inner, inner_rows = children(selection, association, steps, rows)
+            add(here.join("."), statement(link, inner_rows && inner))
+            below(inner, here, deeper, inner_rows) if inner
           end
         end
 
-        def simple?(selection, association)
-          Reflections.obstacle(selection.model, association.reflection).nil? &&
-            association.steps.all? { |step| step.plan.is_a?(Plan) }
+        def known?(selection, link, rows)
+          (rows || !link.through?) && Reflections.obstacle(selection.model, link.reflection).nil?
         end
 
-        def children(selection, association, inner)
-          key = association.reflection.join_primary_key(inner.model)
-          relation = Reflections.relation(selection.model, association.reflection, [0, 1])
-          sql(relation, inner, [key]).sub(/IN \([^)]*\)/, KEYS)
+        # The Selection of the children, if one plan writes them all, and whether they are rows.
+        def children(selection, association, steps, rows)
+          return unless steps.all? { |step| step.plan.is_a?(Plan) }
+
+          inner = selection.below(association, steps)
+          [inner, rows && inner.obstacles.empty?]
         end
 
-        def sql(relation, selection, keys)
-          (@rows ? Rows.narrowed(relation, selection, keys) : relation).to_sql
+        # selection: of rows; nil or false of records.
+        def statement(link, selection)
+          relation, more = link.relation(link.reflection.klass, keys(link))
+          names = link.through? ? [] : link.child_keys(relation.klass)
+          sql(relation, selection, names, more).sub(/IN \([^)]*\)/, KEYS)
+        end
+
+        # Any keys.
+        def keys(link)
+          size = link.owner_keys.size
+          size == 1 ? [0, 1] : [[::Arel.sql("...")] * size]
+        end
+
+        def sql(relation, selection, keys = [], more = [])
+          return Rows.narrowed(relation, selection, keys, more).to_sql if selection
+
+          (more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more)).to_sql
         end
 
         def add(of, sql)

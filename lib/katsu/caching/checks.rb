@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Caching
+    # Whether each change of what a plan writes of a model's records is noticed, here and below. The outermost plan's
+    # class may say so by touch:.
+    class Checks
+      # rule: the Serializer::CacheRule of the outermost plan, otherwise nil.
+      def initialize(plan, model, rule, met = {})
+        @plan = plan
+        @model = model
+        @rule = rule
+        @met = met
+      end
+
+      # Raises Error for the first thing that may change without a change of any version.
+      def run
+        return if @met[[@plan, @model]]
+
+        @met[[@plan, @model]] = true
+        check_version
+        check_touched if @rule
+        @plan.steps.zip(Source.bind(@plan, @model)[2]).each do |step, access|
+          step.plan ? check_association(step, access) : check_column(step, access)
+        end
+      end
+
+      # True if a change of what that association leads to changes the record.
+      def touches?(name)
+        @rule ? @rule.touches?(name) : false
+      end
+
+      # True if the step's records stand in the key, false if touch: or needs: says what does.
+      def watched?(step)
+        !touches?(step.name) && (step.call.nil? || step.call.itself?)
+      end
+
+      private
+
+      def check_version
+        return if RecordVersion.new(@model).any?
+
+        advice = if @rule then "leave cache out"
+                 else "write cache touch: with the name of the association that leads to it, if each change of one " \
+                      "changes updated_at of the record"
+                 end
+        refuse("#{@model} has no updated_at by which a change is noticed", advice)
+      end
+
+      def check_column(step, access)
+        return if (step.call && !step.ruled?) || access.how == Source::METHOD
+        return if access.how == Source::COLUMN && @model.columns_hash.key?(access.column)
+
+        refuse("#{step.name} is no column or method of #{@model}, so that its version says nothing of it",
+               "leave it out, or write cache false")
+      end
+
+      def check_association(step, access)
+        return if touches?(step.name)
+        return below(step.plan, @model) if step.call&.itself?
+
+        refuse_code(step) if step.call ? !needed?(step) : access.how == Source::DYNAMIC
+        return if step.call || access.how != Source::ASSOCIATION || !step.plan.is_a?(Plan)
+
+        reflection = @model.reflect_on_association(step.name)
+        below(step.plan, reflection.klass) unless reflection.polymorphic?
+      end
+
+      # True if needs: names all records that the step writes.
+      def needed?(step)
+        step.needs && step.plan.is_a?(Plan) && step.plan.steps.none? { |inner| inner.plan || inner.needs }
+      end
+
+      def below(plan, model)
+        Checks.new(plan, model, nil, @met).run
+      end
+
+      def check_touched
+        known = @plan.serializer.description.names + @plan.steps.flat_map { |step| step.needs&.keys || [] }
+        @rule.touched.each do |name|
+          next if known.include?(name) || @model.reflect_on_association(name)
+
+          refuse("touch: names #{name.inspect}, which is no association of it or of #{@model}." \
+                 "#{NearestName.hint(name, known)}", nil)
+        end
+      end
+
+      def refuse_code(step)
+        refuse("the objects of #{step.name} come from Ruby code of the serializer, so that a change of them is not " \
+               "noticed", "say which associations it reads by needs:, or write cache touch: [#{step.name.inspect}] " \
+                          "if each change of one changes updated_at of the record")
+      end
+
+      def refuse(why, instead)
+        raise Error, "#{@plan.serializer} is cached, or written by a cached serializer: #{why}" \
+                     "#{"; #{instead}" if instead}"
+      end
+    end
+  end
+end

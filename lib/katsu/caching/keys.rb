@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Caching
+    # The keys of one call: all that the JSON of a record depends on.
+    class Keys
+      MAX_NESTED = 100
+      UNVERSIONED = :katsu_unversioned
+      private_constant :MAX_NESTED, :UNVERSIONED
+
+      # rule: the Serializer::CacheRule. Raises Error for a vary: that gives what has no version.
+      def initialize(plan, rule, context, scope)
+        @plan = plan
+        @rule = rule
+        @context = context
+        @scope = scope
+        @shapes = {}.compare_by_identity
+        @shards = {}.compare_by_identity
+        @versions = {}.compare_by_identity
+        @prefix = "katsu/#{named(plan.serializer)}/#{::Digest::SHA256.hexdigest(call_parts.inspect)[0, 32]}/"
+      end
+
+      # The key of an object; nil if it is no record, or has changes that are not saved, or no version.
+      def of(object)
+        return unless Query.record?(object)
+
+        shape = shape(@plan, object)
+        version = shape.version(object)
+        return unless version
+
+        key = "#{@prefix}#{shard(object.class)}#{version}"
+        shape.below? ? with_below(key, shape, object) : key
+      end
+
+      private
+
+      # What is the same for all records of the call.
+      def call_parts
+        [VERSION, Plan::Digest.of(@plan), varied, (::I18n.locale if defined?(::I18n)),
+         (::Time.zone&.name if ::Time.respond_to?(:zone)), ::ActiveRecord.default_timezone,
+         ::ActiveSupport::JSON::Encoding.time_precision, ::ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+      end
+
+      # A class without a name has the same text as another one some time.
+      def named(serializer)
+        return serializer.name if serializer.name
+
+        raise Error, "#{serializer}: a serializer that is cached needs a name, such as PostSerializer = Class.new(...)"
+      end
+
+      def varied
+        call = @rule.vary
+        return unless call
+
+        instance = @plan.serializer.allocate
+        instance.instance_variable_set(:@context, @context)
+        instance.instance_variable_set(:@scope, @scope)
+        value = instance.__send__(call.name, *[@context].first(call.arguments))
+        Query::Version.part(value) || refuse(value)
+      end
+
+      def refuse(value)
+        raise Error, "#{@plan.serializer}: cache, vary: gave a #{value.class}; accepted are nil, true, false, " \
+                     "numbers, text, Arrays and Hashes of them, and saved records with updated_at"
+      end
+
+      def shape(plan, record)
+        shapes = @shapes[plan] ||= {}.compare_by_identity
+        shapes[record.class] ||= Shape.of(plan, record.class, plan.equal?(@plan) ? @rule : nil)
+      end
+
+      # Of several databases each may have a record of that id.
+      def shard(model)
+        @shards[model] ||= model.current_shard == :default ? "" : "#{model.current_shard}/"
+      end
+
+      def version(shape, record)
+        shape.version(record) || throw(UNVERSIONED)
+      end
+
+      def with_below(key, shape, object)
+        catch(UNVERSIONED) do
+          below = []
+          add_below(below, shape, object, {}.compare_by_identity, 1)
+          "#{key}/#{::Digest::SHA256.hexdigest(below.join(","))[0, 32]}"
+        end
+      end
+
+      # The versions of what is written and read below a record. within: how often each association with a depth is
+      # entered.
+      def add_below(below, shape, record, within, depth)
+        throw(UNVERSIONED) if depth > MAX_NESTED
+        shape.steps.each do |step|
+          next if step.depth && within.fetch(step.identity, 0) >= step.depth
+
+          inner = step.depth ? within.merge(step.identity => within.fetch(step.identity, 0) + 1) : within
+          same = step.call&.itself?
+          target = same ? record : record.public_send(step.name)
+          each_of(below, target) { |object| add(below, step.plan, object, inner, depth, same) }
+        end
+        shape.needs.each { |tree| add_needs(below, tree, record) }
+      end
+
+      def add(below, plan, object, within, depth, same)
+        plan = plan.plan_for(object, @context, @scope) if plan.is_a?(Plan::Polymorphic)
+        throw(UNVERSIONED) unless Query.record?(object)
+        shape = shape(plan, object)
+        below << version(shape, object) unless same
+        add_below(below, shape, object, within, depth + 1)
+      end
+
+      def add_needs(below, tree, record)
+        tree.each do |name, inner|
+          next unless record.class.reflect_on_association(name)
+
+          each_of(below, record.public_send(name)) do |object|
+            version = @versions[object.class] ||= RecordVersion.new(object.class)
+            below << ((version.any? && version.of(object)) || throw(UNVERSIONED))
+            add_needs(below, inner, object)
+          end
+        end
+      end
+
+      # Brackets tell one association's records from the next one's.
+      def each_of(below, target, &block)
+        return below << "-" if target.nil?
+        return yield target if Query.record?(target)
+
+        below << "["
+        target.respond_to?(:to_a) ? target.to_a.each(&block) : throw(UNVERSIONED)
+        below << "]"
+      end
+    end
+  end
+end

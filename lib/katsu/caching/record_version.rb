@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Caching
+    # What tells one state of a model's records from every other: model, id and updated_at.
+    class RecordVersion
+      METHODS = %i[cache_key_with_version cache_key cache_version].freeze
+      UPDATED_AT = "updated_at"
+      # Values that nobody can have changed in place.
+      UNCHANGING = [::Integer, ::NilClass, ::TrueClass, ::FalseClass, ::Float, ::Time].freeze
+      private_constant :METHODS, :UPDATED_AT, :UNCHANGING
+
+      def initialize(model)
+        @name = model.model_name.cache_key if model.name
+        @primary_key = model.primary_key
+        @timestamped = model.columns_hash.key?(UPDATED_AT)
+        @own = METHODS.any? { |name| model.instance_method(name).owner != ::ActiveRecord::Integration }
+        @raw = @timestamped && !@own && @primary_key.is_a?(String)
+      end
+
+      # False if records of the model have none.
+      def any?
+        !@name.nil? && (@timestamped || @own)
+      end
+
+      # A String; nil for a record that is new, deleted or changed, and for one that has none.
+      def of(record)
+        return unless record.persisted? && record.singleton_methods(false).empty?
+
+        (@raw && raw(record)) || by_rails(record)
+      end
+
+      private
+
+      # Of a record that nobody has changed: what the database gave. No Attribute object is made, as Rails' own check
+      # for changes does for each column.
+      def raw(record)
+        set = record.instance_variable_get(:@attributes)
+        return unless set.instance_of?(::ActiveModel::LazyAttributeSet)
+        return unless record.instance_variable_get(:@mutations_from_database).nil? && unchanged?(set)
+
+        values = set.instance_variable_get(:@values)
+        id = values[@primary_key]
+        at = text(values[UPDATED_AT])
+        "#{@name}/#{id}-#{at}" if id && at
+      end
+
+      def unchanged?(set)
+        return false unless set.instance_variable_get(:@attributes).empty?
+
+        read = set.instance_variable_get(:@casted_values)
+        read.empty? || read.each_value.all? { |value| UNCHANGING.any? { |one| one === value } }
+      end
+
+      def text(at)
+        case at
+        when ::String then at
+        when ::Time then "#{at.to_i}.#{at.nsec}"
+        end
+      end
+
+      def by_rails(record)
+        return if record.has_changes_to_save?
+        return record.cache_key_with_version if @own || !@primary_key.is_a?(String)
+        return unless record.has_attribute?(UPDATED_AT) && record._read_attribute(UPDATED_AT)
+
+        at = text(record.read_attribute_before_type_cast(UPDATED_AT))
+        at ? "#{@name}/#{record._read_attribute(@primary_key)}-#{at}" : record.cache_key_with_version
+      end
+    end
+  end
+end

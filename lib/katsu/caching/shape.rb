@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+require_relative "record_version"
+require_relative "checks"
+
+module Katsu
+  module Caching
+    # What is found out once about the keys of a plan's records of one model.
+    class Shape
+      LIMIT = 256
+      private_constant :LIMIT
+
+      @kept = BoundedCache.new(LIMIT)
+      @lock = Mutex.new
+
+      class << self
+        # rule: the Serializer::CacheRule if the plan is the outermost one, otherwise nil. Raises Error if what the plan
+        # writes may change without a change of any version.
+        def of(plan, model, rule)
+          @lock.synchronize do
+            shapes = (@kept[plan] ||= [{}.compare_by_identity, {}.compare_by_identity])[rule ? 0 : 1]
+            found = shapes[model]
+            found&.fresh? ? found : shapes[model] = new(plan, model, rule)
+          end
+        end
+
+        # Forgets all.
+        def forget
+          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
+        end
+      end
+
+      # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads.
+      attr_reader :steps, :needs
+
+      def initialize(plan, model, rule)
+        checks = Checks.new(plan, model, rule)
+        checks.run
+        @model = model
+        @types = model.attribute_types
+        @record_version = RecordVersion.new(model)
+        @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
+        @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
+        @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
+        @code = code(plan)
+      end
+
+      # False after a change of the model's columns.
+      def fresh?
+        @model.attribute_types.equal?(@types)
+      end
+
+      # True if other records stand in the key.
+      def below?
+        !@steps.empty? || !@needs.empty?
+      end
+
+      # What tells this state of the record from every other; nil if nothing does.
+      def version(record)
+        version = @record_version.of(record)
+        version && @code ? "#{version}/#{@code}" : version
+      end
+
+      private
+
+      # Of the files in which methods of the model are written that the plan reads; nil if it reads none.
+      def code(plan)
+        names = plan.steps.zip(Source.bind(plan, @model)[2]).filter_map do |step, access|
+          step.name if !step.plan && !step.call && access.how == Source::METHOD
+        end
+        files = names.filter_map { |name| @model.instance_method(name).source_location&.first }.uniq.sort
+        files = files.select { |file| File.file?(file) }
+        return if files.empty?
+
+        ::Digest::SHA256.hexdigest(files.map { |file| ::Digest::SHA256.file(file).hexdigest }.join)[0, 16]
+      end
+    end
+  end
+end

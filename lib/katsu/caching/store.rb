@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Caching
+    # A store during one call. If it raises, the call goes on without it, and the log says so once.
+    class Store
+      NONE = {}.freeze
+      private_constant :NONE
+
+      # rule: the Serializer::CacheRule. Raises Error if there is no store.
+      def initialize(serializer, rule)
+        @serializer = serializer
+        @rule = rule
+        given = rule.store || Katsu.config.cache_store
+        given = given.call if given.respond_to?(:call) && !Serializer::CacheRule.store?(given)
+        @store = given || rails || refuse_none
+        refuse(@store) unless Serializer::CacheRule.store?(@store)
+      end
+
+      # The texts that are there, by their keys.
+      def read(keys)
+        return NONE if keys.empty? || @failed
+
+        found = @store.read_multi(*keys)
+        found.is_a?(Hash) ? found : NONE
+      rescue StandardError => e
+        failed(e)
+        NONE
+      end
+
+      # Keeps texts, {key => text}.
+      def write(texts)
+        return if texts.empty? || @failed
+
+        options = @rule.expires_in ? {expires_in: @rule.expires_in} : NONE
+        @store.write_multi(texts, **options)
+      rescue StandardError => e
+        failed(e)
+      end
+
+      private
+
+      def rails
+        ::Rails.cache if defined?(::Rails) && ::Rails.respond_to?(:cache)
+      end
+
+      def failed(error)
+        @failed = true
+        Caching.say("#{@serializer}: its records are written without the cache: #{error.class}: #{error.message}")
+      end
+
+      def refuse_none
+        raise Error, "#{@serializer} is cached and there is no store; name one: cache store: ..., or " \
+                     "Katsu.configure { |config| config.cache_store = ActiveSupport::Cache::MemoryStore.new }"
+      end
+
+      def refuse(given)
+        raise Error, "#{@serializer}: cache, store: gave a #{given.class}; #{Serializer::CacheRule::ACCEPTED_STORE}"
+      end
+    end
+  end
+end

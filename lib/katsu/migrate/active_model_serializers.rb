@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # ActiveModelSerializers 0.10. Its blocks and lambdas are given the serializer, Katsu's the object.
+    class ActiveModelSerializers < Translator
+      WORDS = {
+        attributes: :attributes, attribute: :attribute, has_one: :association, belongs_to: :association,
+        has_many: :association, cache: :cache
+      }.freeze
+      CALLS = {instance_options: "context"}.freeze
+      NEVER_CALLED = %i[
+        as_json associations attributes json_key read_attribute_for_serialization serializable_hash to_json
+      ].freeze
+      OPTIONS = {key: :name, if: :if, unless: :unless, serializer: :serializer, view: :view}.freeze
+      private_constant :OPTIONS
+
+      private
+
+      def attributes(node, arguments)
+        lose(node, "attributes takes names only") unless arguments.options.empty? && arguments.others.empty?
+      end
+
+      def attribute(node, arguments)
+        options, reasons = carried(arguments, OPTIONS.slice(:key, :if, :unless))
+        options.merge!(conditions(arguments, reasons))
+        write(node, "attribute", names(arguments), options, block(arguments, []), reasons)
+      end
+
+      def association(node, arguments)
+        return lose(node, "include_data, link and meta are JSON:API's") if code(arguments.block)&.calls?(*JSON_API)
+
+        options, reasons = carried(arguments, OPTIONS)
+        options.merge!(conditions(arguments, reasons))
+        options[:serializer] &&= serializer(arguments.options[:serializer]) || options[:serializer]
+        word = node.name == :has_many ? "has_many" : "has_one"
+        write(node, word, names(arguments), options, block(arguments, ["_object"]), reasons)
+      end
+
+      JSON_API = %i[include_data link meta].freeze
+      private_constant :JSON_API
+
+      # A block with a parameter is given the serializer, which is self. without: the parameters of one without.
+      def block(arguments, without)
+        return unless (code = code(arguments.block))
+
+        names = code.parameters || []
+        code.block(without, names.empty? ? {} : {names.first => "self"})
+      end
+
+      def names(arguments)
+        [*arguments.positional, *block_arguments(arguments)].map { |node| @source.text(node) }
+      end
+
+      def block_arguments(arguments)
+        [arguments.block].grep(::Prism::BlockArgumentNode)
+      end
+
+      def conditions(arguments, reasons)
+        %i[if unless].to_h { |name| [name, condition(name, arguments.options[name], reasons)] }.compact
+      end
+
+      # A Symbol, or a lambda, whose parameter is the serializer. A String is code that is evaluated.
+      def condition(name, node, reasons)
+        return if node.nil?
+        return @source.text(node) if node.is_a?(::Prism::SymbolNode)
+
+        parameters = code(node)&.parameters
+        return code(node).lambda([], parameters.empty? ? {} : {parameters.first => "self"}) if parameters
+
+        reasons << "#{name}: #{node.slice} has no counterpart"
+        nil
+      end
+
+      # only: and except: of the cached attributes have no counterpart.
+      def cache(node, arguments)
+        return lose(node, "cache with these options has no counterpart") if arguments.positional.any?
+
+        options, reasons = carried(arguments, expires_in: :expires_in)
+        reasons.reject! { |reason| reason.start_with?("key:") } # Katsu makes it of all that the JSON depends on
+        reasons.unshift("vary: has to say what of context and scope the JSON depends on")
+        write(node, "cache", [], options, nil, reasons)
+      end
+    end
+  end
+end

@@ -1,0 +1,177 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # Alba.
+    class Alba < Translator
+      WORDS = {
+        include: :mixin, attributes: :attributes, attribute: :attribute, one: :association, has_one: :association,
+        association: :association, many: :association, has_many: :association, trait: :trait, nested: :nested,
+        nested_attribute: :nested, root_key: :root_key, meta: :meta, transform_keys: :transform_keys,
+        on_error: :on_error
+      }.freeze
+      CALLS = {params: "context"}.freeze
+      NEVER_CALLED = %i[attributes collection_converter converter select serializable_hash to_json].freeze
+      ON_ERROR = {"raise" => ":raise", "ignore" => ":skip", "nullify" => ":null"}.freeze
+      CASTS = {"String" => ":string", "Integer" => ":integer", ":Boolean" => ":boolean"}.freeze
+      DECLARING = %i[attributes attribute one has_one association many has_many nested nested_attribute trait].freeze
+      private_constant :ON_ERROR, :CASTS, :DECLARING
+
+      private
+
+      def mixin(node, arguments)
+        return unless arguments.positional.any? { |name| MIXINS.key?(name.slice) }
+        return lose(node, "included together with others") if arguments.positional.size > 1
+
+        @source.remove_lines(node)
+      end
+
+      # A method of a resource is given the object, a method of a serializer reads it.
+      def method(node)
+        super
+        parameters = node.parameters
+        return if parameters.nil? || !node.receiver.nil? || self.class::NEVER_CALLED.include?(node.name)
+        return unless parameters.requireds.size == 1 && parameters.compact_child_nodes.size == 1
+
+        @source.replace(parameters, "#{parameters.slice} = object")
+      end
+
+      def attributes(node, arguments)
+        condition = arguments.options.delete(:if)
+        cast, types = arguments.options.partition { |_, type| cast(type) }.map(&:to_h)
+        reasons = types.map { |name, type| "the type of #{name}, #{type.slice}, has no counterpart" }
+        reasons.concat(arguments.others.map { |pair| "#{pair.slice} has no counterpart" })
+        condition = condition(condition, reasons)
+        names = [*arguments.positional.map { |name| @source.text(name) }, *types.keys.map { |name| ":#{name}" }]
+        lines = names.empty? ? [] : [["attributes #{names.join(", ")}", condition]]
+        lines += cast.map { |name, type| ["attribute :#{name}, type: #{cast(type)}", condition] }
+        texts = lines.map { |line, given| given ? "#{line}, if: #{given}" : line }
+        @source.replace(node, texts.join("\n#{@source.indent(node)}"))
+        note(node, *reasons)
+      end
+
+      # What casts as [String, true] does; nil for a type that is only checked, and any other.
+      def cast(node)
+        return unless node.is_a?(::Prism::ArrayNode) && node.elements.size == 2
+        return unless node.elements.last.is_a?(::Prism::TrueNode)
+
+        CASTS[node.elements.first.slice]
+      end
+
+      def attribute(node, arguments)
+        condition = arguments.options.delete(:if)
+        _, reasons = carried(arguments, {})
+        names = [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)]
+        code = code(arguments.block)
+        write(node, "attribute", names.map { |name| @source.text(name) }, {if: condition(condition, reasons)},
+              code&.block(code.parameters || []), reasons)
+      end
+
+      def association(node, arguments)
+        name, filter = arguments.positional
+        options = {name: :key, serializer: :resource, view: :with_traits}
+        condition = arguments.options.delete(:if)
+        texts, reasons = carried(arguments, options.invert)
+        texts[:if] = condition(condition, reasons)
+        texts[:serializer] = given_resource(arguments, reasons)
+        texts[:view] = given_view(arguments, reasons)
+        word = %i[many has_many].include?(node.name) ? "has_many" : "has_one"
+        code = filter ? filtered(name, filter, reasons) : inline(arguments)
+        write(node, word, [@source.text(name)], {serializer: texts[:serializer], **texts}, code, reasons)
+      end
+
+      def given_resource(arguments, reasons)
+        node = arguments.options[:resource]
+        return if node.nil?
+
+        serializer(node).tap { |text| reasons << "resource: #{node.slice} is not a class" unless text }
+      end
+
+      def given_view(arguments, reasons)
+        node = arguments.options[:with_traits]
+        return if node.nil?
+        return @source.text(node) if node.is_a?(::Prism::SymbolNode)
+
+        reasons << "with_traits: #{node.slice}: there is one view at a time"
+        nil
+      end
+
+      # The block of an association is the body of a resource.
+      def inline(arguments)
+        return unless arguments.block.is_a?(::Prism::BlockNode)
+
+        statements(arguments.block.body)
+        code(arguments.block).block([])
+      end
+
+      # A proc of the association's value, the params and the object.
+      def filtered(name, node, reasons)
+        code = code(node)
+        parameters = code&.parameters
+        unless parameters && name.is_a?(::Prism::SymbolNode)
+          reasons << "#{node.slice} has no counterpart"
+          return
+        end
+
+        value, params, object = parameters
+        object ||= "object"
+        variables = {value => "#{object}.#{name.unescaped}", params => "context"}
+        code.block([object], variables.select { |variable, _| variable && code.reads?(variable) })
+      end
+
+      # A lambda of the object and the value.
+      def condition(node, reasons)
+        return if node.nil?
+        return @source.text(node) if node.is_a?(::Prism::SymbolNode)
+
+        code = code(node)
+        parameters = code&.parameters
+        return code.lambda(parameters.first(1)) if parameters && (parameters.size < 2 || !code.reads?(parameters[1]))
+
+        reasons << "if: #{node.slice} has no counterpart"
+        nil
+      end
+
+      def trait(node, arguments)
+        @source.replace(node.message_loc, "view")
+        statements(arguments.block.body)
+      end
+
+      def nested(node, arguments)
+        @source.replace(node.message_loc, "nested")
+        statements(arguments.block.body)
+      end
+
+      def root_key(node, _arguments)
+        @source.replace(node.message_loc, "root")
+      end
+
+      def meta(node, arguments)
+        code = code(arguments.block)
+        return lose(node, "meta without a block has no counterpart") unless code
+
+        write(node, "meta", [], {}, code.block(code.calls?(:params) ? %w[object context] : %w[object]), [])
+      end
+
+      def transform_keys(node, arguments)
+        kind = arguments.names.first
+        return lose(node, "keys cannot be written so") unless %w[lower_camel camel dash none].include?(kind)
+
+        options = arguments.options.reject { |_, value| value.is_a?(::Prism::FalseNode) }
+        write(node, "transform_keys", [":#{kind}"], {}, nil,
+              options.map { |name, value| "#{name}: #{value.slice}: root and meta are written as they are given" })
+      end
+
+      def on_error(node, arguments)
+        kind = arguments.names.first
+        parameters = code(arguments.block)&.parameters
+        unless ON_ERROR.key?(kind) || (parameters && parameters.size <= 2)
+          return lose(node, "on_error takes the error and the object")
+        end
+
+        @source.replace(arguments.positional.first, ON_ERROR[kind]) if kind
+        lose(node, "on_error stands before the attributes") if @words.to_a.intersect?(DECLARING)
+      end
+    end
+  end
+end

@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # Blueprinter. Whether an association is one object or many it does not say: the name decides.
+    class Blueprinter < Translator
+      WORDS = {
+        identifier: :field, field: :field, fields: :fields, association: :association, view: :view,
+        include_view: :same, include_views: :each_name, exclude: :same, excludes: :each_name, transform: :transform
+      }.freeze
+      OPTIONS = {
+        name: :name, default: :default, exclude_if_nil: :omit_nil, datetime_format: :format
+      }.freeze
+      IRREGULAR = %w[children data media men people women].freeze
+      private_constant :OPTIONS, :IRREGULAR
+
+      private
+
+      def same(*) = nil
+
+      def field(node, arguments)
+        take_conditions(arguments)
+        options, reasons = carried(arguments, OPTIONS)
+        options.merge!(conditions(reasons))
+        code = code(arguments.block)
+        write(node, "attribute", positional(arguments), options, code&.block(code.parameters || []), reasons)
+      end
+
+      def fields(node, arguments)
+        return lose(node, "fields takes names only") if arguments.options.any? || arguments.others.any?
+
+        @source.replace(node.message_loc, "attributes")
+      end
+
+      def association(node, arguments)
+        take_conditions(arguments)
+        options, reasons = carried(arguments, name: :name, view: :view, blueprint: :serializer)
+        options.merge!(conditions(reasons))
+        options[:serializer] = serializer(arguments.options[:blueprint])
+        return lose(node, "its blueprint is not a class") unless options[:serializer]
+
+        code = code(arguments.block)
+        block = code&.block(code.parameters.to_a.empty? ? ["_object"] : code.parameters)
+        word = many?(arguments.names.first) ? "has_many" : "has_one"
+        write(node, word, positional(arguments), {serializer: nil, **options}, block, reasons)
+      end
+
+      def many?(name)
+        name = name.to_s
+        IRREGULAR.include?(name) || (name.end_with?("s") && !name.end_with?("ss", "us", "is"))
+      end
+
+      def view(node, arguments)
+        return lose(node, "a view of that name means something else") unless plain_view?(arguments)
+
+        statements(arguments.block.body)
+      end
+
+      def plain_view?(arguments)
+        arguments.names.size == 1 && arguments.names.first && arguments.options.empty? &&
+          arguments.block.is_a?(::Prism::BlockNode) && !%w[default identifier].include?(arguments.names.first)
+      end
+
+      def each_name(node, arguments)
+        return lose(node, "#{node.name} takes names only") if arguments.names.include?(nil)
+
+        lines = arguments.names.map { |name| "#{node.name.name.chomp("s")} :#{name}" }
+        @source.replace(node, lines.join("\n#{@source.indent(node)}"))
+      end
+
+      def transform(node, arguments)
+        text = arguments.positional.map { |name| @source.text(name) }.join(", ")
+        return lose(node, "a transformer has no counterpart but for keys") unless text.match?(/lower_?camel/i)
+
+        @source.replace(node, "transform_keys :lower_camel")
+        note(node, "#{text} is taken for one that makes keys lower camel case")
+      end
+
+      def positional(arguments)
+        [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)].map { |node| @source.text(node) }
+      end
+
+      # Apart from the other options.
+      def take_conditions(arguments)
+        @conditions = arguments.options.slice(:if, :unless)
+        @conditions.each_key { |name| arguments.options.delete(name) }
+      end
+
+      def conditions(reasons)
+        @conditions.to_h { |name, node| [name, condition(name, node, reasons)] }.compact
+      end
+
+      # A lambda of the field's name, the object and the options.
+      def condition(name, node, reasons)
+        code = code(node)
+        parameters = code&.parameters
+        if parameters.nil? || parameters.size > 3 || (parameters.any? && code.reads?(parameters[0]))
+          reasons << "#{name}: #{node.slice} has no counterpart"
+          return
+        end
+
+        context = parameters[2]
+        code.lambda(parameters[1, 1].to_a, context && code.reads?(context) ? {context => "context"} : {})
+      end
+    end
+  end
+end

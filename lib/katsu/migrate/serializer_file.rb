@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # One file, and the classes in it that a Translator knows.
+    class SerializerFile
+      # A class that is translated: its node, its Translator and its new parent.
+      Found = Struct.new(:node, :translator, :parent)
+
+      attr_reader :path, :notes
+
+      # Looks for classes of gems in all files, and then for those that inherit from them.
+      def self.relate(files)
+        translators = {}
+        loop do
+          before = translators.size
+          files.each { |file| translators.update(file.look(translators)) }
+          break if translators.size == before
+        end
+        names = translators.to_h { |name, _| [name, Migrate.serializer_name(name)] }
+        files.each { |file| file.name(names) }
+      end
+
+      # Raises SyntaxError.
+      def initialize(path, text)
+        @path = path
+        @source = Source.new(text, path)
+        @classes = classes(@source.tree)
+        @found = {}
+        @notes = []
+      end
+
+      # The Translators of this file's classes by name, of those that inherit from one of these, too.
+      def look(translators)
+        @classes.each do |node|
+          @found[node] ||= found(node, translators)
+        end
+        @found.compact.to_h { |node, found| [node.name.name, found.translator] }
+      end
+
+      # The new names of all classes.
+      def name(names)
+        @names = names
+      end
+
+      # True if there is something to translate.
+      def any?
+        @found.compact.any?
+      end
+
+      # The new text.
+      def translated
+        @found.compact.each_value do |found|
+          translator = found.translator.new(@source, @names)
+          translator.translate(found.node, found.parent)
+          @notes.concat(translator.notes)
+        end
+        @source.to_s
+      end
+
+      # Where the new file stands: beside this one. One that Rails would load twice has another extension.
+      def target
+        name = File.basename(@path, ".rb").sub(/_(?:resource|blueprint|serializer)\z/, "")
+        target = File.join(File.dirname(@path), "#{name}_serializer.rb")
+        target == @path ? "#{target}.katsu" : target
+      end
+
+      private
+
+      def classes(node)
+        own = node.is_a?(::Prism::ClassNode) ? [node] : []
+        own + node.compact_child_nodes.flat_map { |child| classes(child) }
+      end
+
+      def found(node, translators)
+        parent = node.superclass&.slice
+        translator = parent ? PARENTS[parent.delete_prefix("::")] : mixed_in(node)
+        return Found.new(node, translator, "Katsu::Serializer") if translator
+
+        inherited = parent && translators[parent[/\w+\z/]]
+        inherited && Found.new(node, inherited, Migrate.serializer_name(parent))
+      end
+
+      def mixed_in(node)
+        statements = node.body.is_a?(::Prism::StatementsNode) ? node.body.body : []
+        included = statements.grep(::Prism::CallNode).select { |call| call.name == :include }
+        included.flat_map { |call| Arguments.new(call).positional }
+                .filter_map { |name| MIXINS[name.slice.delete_prefix("::")] }.first
+      end
+    end
+  end
+end

@@ -1,0 +1,83 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # A Ruby text, its syntax tree, and what is to be changed in it.
+    class Source
+      attr_reader :tree
+
+      # Raises SyntaxError.
+      def initialize(text, path)
+        @text = text
+        parsed = ::Prism.parse(text)
+        error = parsed.errors.first
+        raise SyntaxError, "#{path}:#{error.location.start_line}: #{error.message}" if error
+
+        @tree = parsed.value
+        @edits = []
+      end
+
+      # The text between two offsets, changed by the edits that lie within.
+      def slice(from, to)
+        within = @edits.select { |edit| edit[0] >= from && edit[1] <= to }.sort_by { |edit| edit[0] }
+        result = +""
+        within.each do |start, finish, replacement|
+          next if start < from # it lies in one that was applied
+
+          result << bytes(from, start) << replacement
+          from = finish
+        end
+        result << bytes(from, to)
+      end
+
+      # The text of a node, or of a location.
+      def text(node)
+        location = node.respond_to?(:location) ? node.location : node
+        slice(location.start_offset, location.end_offset)
+      end
+
+      def replace(node, replacement)
+        location = node.respond_to?(:location) ? node.location : node
+        edit(location.start_offset, location.end_offset, replacement)
+      end
+
+      def edit(from, to, replacement)
+        @edits.reject! { |edit| edit[0] >= from && edit[1] <= to && to > from }
+        @edits << [from, to, replacement]
+      end
+
+      # Removes the lines of a node, and the empty ones after them.
+      def remove_lines(node)
+        from = @text.byteslice(0, node.location.start_offset).rpartition("\n").first.bytesize
+        rest = @text.byteslice(node.location.end_offset..)
+        edit(from, node.location.end_offset + rest[/\A[ \t]*(?:\n[ \t]*(?=\n))*/].bytesize, "")
+      end
+
+      # Puts what follows a node that became a comment on a line of its own.
+      def break_line_after(node, indent)
+        finish = node.location.end_offset
+        rest = @text.byteslice(finish..)[/\A[^\n]*/]
+        return if rest.match?(/\A[ \t]*(?:#|\z)/)
+
+        edit(finish, finish + rest[/\A[ \t]*;?[ \t]*/].bytesize, "\n#{indent}")
+      end
+
+      # The white space in front of a node.
+      def indent(node)
+        start = node.location.start_offset
+        line = @text.byteslice(0, start).rpartition("\n").last
+        line[/\A\s*/]
+      end
+
+      def to_s
+        slice(0, @text.bytesize)
+      end
+
+      private
+
+      def bytes(from, to)
+        @text.byteslice(from, to - from)
+      end
+    end
+  end
+end

@@ -1,0 +1,159 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Migrate
+    # Translates the classes of one gem. A subclass has
+    #
+    # - WORDS: the method for each word of the gem's classes;
+    # - CALLS: other names for methods that code of the class calls, such as params;
+    # - NEVER_CALLED: methods that the gem calls and Katsu does not.
+    #
+    # What is not carried over stays as a comment; notes has a line for each.
+    class Translator
+      CALLS = {}.freeze
+      CONSTANTS = {}.freeze
+      NEVER_CALLED = [].freeze
+      # Words of Ruby and ActiveSupport, which mean the same.
+      RUBY = %i[
+        alias_method attr_accessor attr_reader attr_writer class_attribute delegate extend include included_modules
+        memoize module_function prepend private private_class_method private_constant protected public require
+        require_relative
+      ].freeze
+      MARK = "katsu migrate: "
+
+      attr_reader :notes
+
+      # names: the new names of classes by the old ones.
+      def initialize(source, names)
+        @source = source
+        @names = names
+        @notes = []
+      end
+
+      # Translates a ClassNode, whose superclass becomes parent.
+      def translate(node, parent)
+        rename(node)
+        path = node.constant_path
+        @source.replace(path, "#{new_name(@source.text(path))}#{" < #{parent}" unless node.superclass}")
+        @source.replace(node.superclass, parent) if node.superclass
+        statements(node.body)
+      end
+
+      private
+
+      def statements(body)
+        return if body.nil?
+
+        body = body.statements if body.is_a?(::Prism::BeginNode)
+        body.body.each { |node| statement(node) }
+      end
+
+      def statement(node)
+        return method(node) if node.is_a?(::Prism::DefNode)
+        return unread(node) unless node.is_a?(::Prism::CallNode) && node.receiver.nil?
+        return if RUBY.include?(node.name) && !self.class::WORDS.key?(node.name)
+
+        handler = self.class::WORDS[node.name]
+        handler ? send(handler, node, Arguments.new(node)) : lose(node, "#{node.name} is no word of Katsu's")
+        @words = [*@words, node.name]
+      end
+
+      # Words that stand in other code, such as a loop or an if.
+      def unread(node)
+        return if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+
+        note(node, "what stands in here is not translated") if word_in?(node)
+      end
+
+      def word_in?(node)
+        return true if node.is_a?(::Prism::CallNode) && node.receiver.nil? && self.class::WORDS.key?(node.name)
+
+        node.compact_child_nodes.any? { |child| word_in?(child) }
+      end
+
+      def method(node)
+        return unless node.receiver.nil? && self.class::NEVER_CALLED.include?(node.name)
+
+        note(node, "Katsu never calls #{node.name}")
+      end
+
+      # Renames what code calls and the classes that it names.
+      def rename(node)
+        node.compact_child_nodes.each { |child| rename(child) }
+        case node
+        when ::Prism::CallNode
+          called = self.class::CALLS[node.name] if node.receiver.nil? && node.arguments.nil?
+          @source.replace(node.message_loc, called) if called
+        when ::Prism::ConstantReadNode then rename_constant(node, node)
+        when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
+        end
+      end
+
+      def rename_constant(node, place)
+        return @source.replace(node, self.class::CONSTANTS[node.slice]) if self.class::CONSTANTS.key?(node.slice)
+
+        @source.replace(place, @names[node.name.name]) if @names.key?(node.name.name)
+      end
+
+      def new_name(name)
+        Migrate.serializer_name(name)
+      end
+
+      # The statement stays as a comment.
+      def lose(node, reason)
+        indent = @source.indent(node)
+        @notes << "line #{node.location.start_line}: #{reason}"
+        text = @source.text(node).gsub("\n", "\n#{indent}# ").gsub(/\n#{indent}#  {#{indent.size}}/, "\n#{indent}# ")
+        @source.replace(node, "# #{MARK}#{reason}\n#{indent}# #{text}")
+        @source.break_line_after(node, indent)
+      end
+
+      # A comment above a statement that is carried over, but not whole.
+      def note(node, *reasons)
+        return if reasons.empty?
+
+        reasons.each { |reason| @notes << "line #{node.location.start_line}: #{reason}" }
+        start = node.location.start_offset
+        indent = @source.indent(node)
+        text = reasons.map { |reason| "# #{MARK}#{reason}\n#{indent}" }.join + @source.text(node)
+        @source.edit(start, node.location.end_offset, text)
+      end
+
+      # Writes a statement anew. positional: texts; options: texts by name, nil for none; code: the text of its block.
+      def write(node, word, positional, options, code, reasons)
+        arguments = [*positional, *options.compact.map { |name, text| "#{name}: #{text}" }].join(", ")
+        brace = code&.start_with?("{")
+        call = brace && !arguments.empty? ? "#{word}(#{arguments})" : "#{word} #{arguments}".strip
+        @source.replace(node, [call, code].compact.join(" "))
+        note(node, *reasons.compact)
+      end
+
+      # The texts of options: renamed is a Hash from the gem's names to Katsu's. Any other option is a reason.
+      def carried(arguments, renamed)
+        reasons = arguments.others.map { |pair| "#{@source.text(pair)} has no counterpart" }
+        (arguments.options.keys - renamed.keys).each do |name|
+          reasons << "#{name}: #{@source.text(arguments.options[name])} has no counterpart"
+        end
+        given = renamed.select { |name, _| arguments.options.key?(name) }
+        [given.to_h { |from, to| [to, @source.text(arguments.options[from])] }, reasons]
+      end
+
+      # The text of a serializer that an option names; nil if it is neither a constant nor a String.
+      def serializer(node)
+        case node
+        when ::Prism::ConstantReadNode, ::Prism::ConstantPathNode then new_name(node.slice)
+        when ::Prism::StringNode then new_name(node.unescaped).inspect
+        end
+      end
+
+      def code(node)
+        node && Code.of(node, @source)
+      end
+
+      # A block such as &:name as it is.
+      def block_argument(node)
+        ", #{@source.text(node)}"
+      end
+    end
+  end
+end

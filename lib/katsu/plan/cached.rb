@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require_relative "../portable/stream_walk"
+
+module Katsu
+  class Plan
+    # The plan of a serializer that declares `cache`: the JSON of records that is in the store is taken from there. For
+    # Hashes, and nested in another plan, it is a plan like any other.
+    class Cached < Plan
+      # Objects that are asked for at once while they are written to an io.
+      BATCH = 1000
+      CHUNK = 65_536
+      private_constant :BATCH, :CHUNK
+
+      # See Plan.
+      def generate(object, context, scope)
+        caching = Caching::Call.of(self, context, scope)
+        return super unless caching && Query.record?(object)
+
+        caching.texts([object]) { |texts| texts[0] = super }.first.dup
+      end
+
+      # See Plan.
+      def generate_all(objects, context, scope)
+        caching = collection?(objects) && Caching::Call.of(self, context, scope)
+        return super unless caching
+
+        elements = objects.to_a.dup # a method field may change it
+        texts = caching.texts(elements) { |missing| generate_missing(elements, context, scope, missing, 0) }
+        "[#{texts.join(",")}]"
+      end
+
+      # See Plan.
+      def write_all(objects, context, scope, io)
+        caching = collection?(objects) && Caching::Call.of(self, context, scope)
+        return super unless caching
+
+        written = 0
+        text = +"["
+        each_batch(objects) do |batch|
+          caching.texts(batch) { |missing| generate_missing(batch, context, scope, missing, written) }.each do |json|
+            text << "," if written.positive?
+            text << json
+            written += 1
+            text = flush(text, io) if text.bytesize >= CHUNK
+          end
+        end
+        flush(text << "]", io)
+        io
+      end
+
+      # See Plan.
+      def each_json(objects, context, scope, first, &block)
+        caching = Caching::Call.of(self, context, scope)
+        return super unless caching
+
+        each_batch(objects) do |batch|
+          texts = caching.texts(batch) { |missing| generate_missing(batch, context, scope, missing, first) }
+          texts.each(&block)
+          first += batch.size
+        end
+      end
+
+      private
+
+      # Plan raises for what is none.
+      def collection?(objects)
+        objects.respond_to?(:to_a) && !objects.nil? && !Source.single?(objects)
+      end
+
+      # Elements of a Stream that are no records are not held back.
+      def each_batch(objects, &block)
+        return objects.to_a.dup.each_slice(BATCH, &block) unless objects.is_a?(Stream)
+
+        batch = []
+        Portable::StreamWalk.each(objects) do |object|
+          batch << object
+          next unless batch.size == BATCH || !Query.record?(object)
+
+          yield batch
+          batch = []
+        end
+        yield batch unless batch.empty?
+      end
+
+      def flush(text, io)
+        Portable::FullWrite.call(io, text)
+        +""
+      end
+    end
+  end
+end

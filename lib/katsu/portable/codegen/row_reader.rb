@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Codegen
+      # Emits the lines that find a record's row and read the first columns of a plan from it, see RecordRow. Nothing is
+      # read from the row of a record that was changed, or that has been asked for a value that may have been changed in
+      # place.
+      class RowReader
+        # fields: an Array of Field.
+        def initialize(fields, emitter)
+          @fields = fields
+          @emitter = emitter
+        end
+
+        # Emits the lines of the block, for which raw0, raw1 and so on are set, and those of otherwise, for records
+        # whose readers have to be called.
+        def find(otherwise)
+          find_row
+          @emitter.branch("row") do
+            @fields.each_with_index { |field, index| line "#{variable(field)} = row[places[#{index + 2}]]" }
+            yield
+          end.otherwise(&otherwise)
+        end
+
+        def variable(field)
+          "raw#{field.index}"
+        end
+
+        private
+
+        # Sets row, to nil or false if the readers have to be called. known_places is shared by threads: it is read
+        # once, and set as a whole.
+        def find_row
+          line "row = nil"
+          line "set = object.instance_variable_get(:@attributes)"
+          own = "klass.equal?(::ObjectSpace.internal_class_of(object))"
+          @emitter.branch("#{own} && ::ActiveModel::LazyAttributeSet.equal?(set.class)") do
+            line "places = known_places"
+            line "row = set.katsu_row(types, places)"
+            @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do
+              line "known_places = places"
+              line "row = set.katsu_row(types, places)"
+            end
+            forget_if_read
+          end
+        end
+
+        def mutable
+          @fields.select(&:mutable?).map { |field| field.access.column.inspect }
+        end
+
+        def names
+          "[#{@fields.map { |field| field.access.column.inspect }.join(", ")}]"
+        end
+
+        def forget_if_read
+          return if mutable.empty?
+
+          line "casted = set.katsu_casted"
+          line "row = nil unless casted.empty? || !(#{mutable.map { |name| "casted.key?(#{name})" }.join(" || ")})"
+        end
+
+        def line(code)
+          @emitter.line(code)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Portable
+    class Codegen
+      # Emits the lines that read the first columns of a plan from the row that a Query::Row stands for. It never
+      # changes, and the class knows where its columns are.
+      class TableRowReader
+        # fields: an Array of Field.
+        def initialize(fields, emitter)
+          @fields = fields
+          @emitter = emitter
+        end
+
+        # Emits the lines of the block, for which raw0, raw1 and so on are set.
+        def find(_otherwise)
+          @emitter.line "row = object.katsu_values"
+          @fields.each { |field| @emitter.line "#{variable(field)} = row[#{field.position}]" }
+          yield
+        end
+
+        def variable(field)
+          "raw#{field.index}"
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # The objects of one association of a table's rows: rows if the plans allow it, otherwise records, with one query
+    # for all parents; of a polymorphic association one for each class.
+    class Children
+      # rows: the Rows that reads them. selection: the parents'.
+      def initialize(rows, reading, parent, selection, association, depth)
+        @rows = rows
+        @reading = reading
+        @parent = parent
+        @selection = selection
+        @association = association
+        @steps = association.steps.select { |step| depth.allows?(step) }
+        @outer = depth
+        @depth = @steps.reduce(depth) { |inner, step| inner.below(step) }
+        @link = Link.new(selection.model, association.reflection)
+      end
+
+      # The Edge or ObjectEdge; nil if no step reads the association here.
+      def edge
+        return if @steps.empty? && @association.needs.empty?
+        return polymorphic_edge if @link.polymorphic?
+
+        keys = keys_of(@parent, @link.owner_keys)
+        return Edge.new(@parent, @link.owner_keys, nil, [], @link.many?) if keys.empty?
+
+        klass = @association.reflection.klass
+        table = table_of(klass, keys)
+        return Edge.new(@parent, @link.owner_keys, table, @link.child_keys(klass), @link.many?) if table
+
+        ObjectEdge.new(@parent, @link.owner_keys, records(klass, keys), @link.many?)
+      end
+
+      private
+
+      # The different keys of rows, an Array of values or of tuples.
+      def keys_of(table, names)
+        return table.keys(names[0]) if names.size == 1
+
+        table.tuples(names).uniq.reject { |tuple| tuple.include?(nil) }
+      end
+
+      def polymorphic_edge
+        names = [@link.type_column, *@link.owner_keys]
+        by_type = @parent.tuples(names).uniq.group_by(&:first).reject { |type, _| type.nil? || type.empty? }
+        found = by_type.flat_map { |type, tuples| of_type(type, tuples.map(&:last).compact) }
+        ObjectEdge.new(@parent, names, found, false)
+      end
+
+      # [[[name, key], object], ...] of the class of that name.
+      def of_type(name, keys)
+        klass = @selection.model.polymorphic_class_for(name) # an error if there is none, also without a key
+        return [] if keys.empty?
+
+        @rows.give_up unless same_type?(klass) && (Reflections.default_parts(klass) & Reflections::LIMITS).empty?
+        table = table_of(klass, keys) if row_objects?(klass)
+        found = table ? keyed(table, table.row_objects) : records(klass, keys)
+        found.map { |tuple, object| [[name, *tuple], object] }
+      end
+
+      def same_type?(klass)
+        key = @association.reflection.join_primary_key(klass)
+        !key.is_a?(Array) && klass.type_for_attribute(key).type ==
+          @selection.model.type_for_attribute(@link.owner_keys[0]).type
+      end
+
+      # Row objects are written by their readers, of which the native backend does not know a JSON column's text.
+      def row_objects?(klass)
+        plans? && !(defined?(Native) && below(klass).json?)
+      end
+
+      # False if each object's class decides which plan writes it.
+      def plans? = @steps.all? { |step| step.plan.is_a?(Plan) }
+
+      def below(klass)
+        @selection.below(@association, @steps, klass)
+      end
+
+      # The Table of children; nil if records are needed.
+      def table_of(klass, keys)
+        return unless plans? && below(klass).obstacles.empty?
+
+        relation, more = relation(klass, keys)
+        names = @link.through? ? [] : @link.child_keys(klass)
+        @rows.attempt { @rows.table(relation, below(klass), names, @depth, more, @link.key_types(klass)) }
+      end
+
+      # A default scope may be another one now.
+      def relation(klass, keys)
+        @link.relation(klass, keys).tap do |relation, _|
+          @rows.give_up unless RelationChecks.obstacles(relation).empty?
+        end
+      end
+
+      # [[key, record], ...]
+      def records(klass, keys)
+        relation, = relation(klass, keys)
+        found = @link.through? ? JoinedRecords.new(@rows, @link, keys).pairs : loaded(relation, klass)
+        Preload.new(@reading).load_below(found.map(&:last), @association, @steps, @outer)
+        found
+      end
+
+      def loaded(relation, klass)
+        names = @link.child_keys(klass)
+        relation.to_a.map { |record| [names.map { |name| record._read_attribute(name) }, record] }
+      end
+
+      def keyed(table, objects)
+        table.size.zero? ? [] : table.tuples(@link.child_keys(table.model)).zip(objects)
+      end
+    end
+  end
+end

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+require_relative "reflections"
+require_relative "joined_scope"
+require_relative "tuples"
+
+module Katsu
+  module Query
+    # How the records of an association are found for many owners with one query: by which columns of the owners, in
+    # which relation, and by which columns of the result.
+    #
+    # An association through others is read by the joins that its reader makes, and the key of the one that is nearest
+    # to the owner stands in the result beside the columns.
+    class Link
+      KEY = "katsu_key_"
+      private_constant :KEY
+
+      attr_reader :reflection, :owner_keys
+
+      def initialize(model, reflection)
+        @model = model
+        @reflection = reflection
+        @owner_keys = Array(nearest.join_foreign_key).map(&:to_s)
+      end
+
+      def many? = @reflection.collection?
+      def through? = @reflection.through_reflection?
+      def polymorphic? = !through? && @reflection.belongs_to? && @reflection.polymorphic?
+
+      # The column that names the class of a polymorphic association's record.
+      def type_column = @reflection.foreign_type.to_s
+
+      # The columns of the result that have the keys. klass: the model of the records.
+      def child_keys(klass)
+        return Array(@reflection.join_primary_key(klass)).map(&:to_s) unless through?
+
+        Array.new(@owner_keys.size) { |index| "#{KEY}#{index}" }
+      end
+
+      # The types of those that are no columns of klass, by name.
+      def key_types(klass)
+        return {} unless through?
+
+        types = Array(nearest.join_primary_key).map { |name| nearest.klass.type_for_attribute(name) }
+        child_keys(klass).zip(types).to_h
+      end
+
+      # The relation of the records that belong to owners with these keys, and what it selects besides the records'
+      # columns. keys: an Array of values, or of tuples if there are several columns.
+      def relation(klass, keys)
+        return [Reflections.relation(@model, @reflection, klass, keys), []] unless through?
+
+        relation, attributes = JoinedScope.of(@model, @reflection, keys)
+        [relation, attributes.zip(child_keys(klass)).map { |attribute, name| attribute.as(name) }]
+      end
+
+      private
+
+      # The reflection that leads to the owner.
+      def nearest = @reflection.chain.last
+    end
+  end
+end

@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What type: and format: of an attribute make of a value that is not nil.
+    class Conversion
+      OPTIONS = %i[type format].freeze
+      # Formats that need nothing but Ruby.
+      OWN = %i[iso8601 unix].freeze
+      TYPES = %i[big_integer boolean date datetime decimal float immutable_string integer string time].freeze
+      # What numbers know by to_fs.
+      NUMBERS = %i[phone currency percentage delimited rounded human human_size].freeze
+      private_constant :OWN, :TYPES, :NUMBERS
+
+      class << self
+        # nil if options have neither. what: the declaration. Raises ArgumentError.
+        def of(serializer, what, options)
+          return unless options.key?(:type) || options.key?(:format)
+
+          new(type(serializer, what, options), format(serializer, what, options))
+        end
+
+        private
+
+        def type(serializer, what, options)
+          return unless options.key?(:type)
+
+          given = options[:type]
+          return given if given.respond_to?(:cast) && !given.is_a?(Module)
+
+          looked_up(given) || refuse(serializer, what, :type, given, TYPES, "and an object with cast")
+        end
+
+        def looked_up(given)
+          return unless given.is_a?(Symbol)
+
+          require "active_model/type"
+          Ractors.share(::ActiveModel::Type.lookup(given))
+        rescue ::ArgumentError
+          nil
+        rescue ::LoadError
+          raise ArgumentError, "type: #{given.inspect} is a type of ActiveModel, which is not installed; " \
+                               "give an object with cast, or a block"
+        end
+
+        def format(serializer, what, options)
+          return unless options.key?(:format)
+
+          given = options[:format]
+          return Call.define(serializer, given, 1, "#{what}, format:", gets: "the value") if given.respond_to?(:call)
+          return given.dup.freeze if given.is_a?(String) && !given.empty?
+          return given if given.is_a?(Symbol) && known_formats.include?(given)
+
+          refuse(serializer, what, :format, given, known_formats,
+                 "a String for strftime (of numbers, for Kernel#format), and a callable that takes the value")
+        end
+
+        def known_formats
+          registered = [::Time, (::Date if defined?(::Date))].compact.flat_map do |owner|
+            owner.const_defined?(:DATE_FORMATS) ? owner.const_get(:DATE_FORMATS).keys : []
+          end
+          OWN | registered | (defined?(::ActiveSupport::NumericWithFormat) ? NUMBERS : [])
+        end
+
+        def refuse(serializer, what, word, given, known, more)
+          hint = NearestName.hint(given.to_s, known) if given.is_a?(Symbol) || given.is_a?(String)
+          raise ArgumentError, "#{serializer}: #{what} has #{word}: #{given.inspect}; accepted are " \
+                               "#{known.map(&:inspect).join(", ")}, #{more}.#{hint}"
+        end
+      end
+
+      attr_reader :type, :format
+
+      def initialize(type, format)
+        @type = type
+        @format = format
+        freeze
+      end
+
+      # Two conversions that are alike in it mean the same.
+      def signature
+        [@type.is_a?(Symbol) ? @type : @type.class, @format.is_a?(Call) ? @format.signature : @format]
+      end
+
+      # True if it runs code of the serializer's.
+      def calls? = @format.is_a?(Call)
+
+      # The value as it is written; nil if the type makes nil of it. instance: the serializer.
+      def call(instance, value)
+        value = @type.cast(value) if @type
+        return value if @format.nil? || value.nil?
+
+        case @format
+        when Call then instance.__send__(@format.name, *[value].first(@format.arguments))
+        when String then by_pattern(value)
+        else by_name(value)
+        end
+      end
+
+      private
+
+      def by_pattern(value)
+        return value.strftime(@format) if value.respond_to?(:strftime)
+        return Kernel.format(@format, value) if value.is_a?(Numeric)
+
+        refuse(value)
+      end
+
+      def by_name(value)
+        if OWN.include?(@format)
+          return @format == :unix ? value.to_time.to_i : iso8601(value) if value.respond_to?(:strftime)
+        elsif value.respond_to?(:to_fs) && !value.is_a?(Array)
+          return value.to_fs(@format)
+        end
+
+        refuse(value)
+      end
+
+      # Without the standard library's "time", Time has no iso8601 before Ruby 3.4.
+      def iso8601(value)
+        return value.iso8601 if value.respond_to?(:iso8601)
+
+        value.strftime("%Y-%m-%dT%H:%M:%S") + (value.utc? ? "Z" : value.strftime("%:z"))
+      end
+
+      def refuse(value)
+        raise Error, "format: #{@format.inspect} is for times, dates and numbers, and was given a #{value.class}; " \
+                     "type: makes one of text, such as type: :datetime"
+      end
+    end
+  end
+end

@@ -1,0 +1,637 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+require "active_support/cache"
+require "active_support/notifications"
+require "katsu/instrumentation"
+require "stringio"
+
+# cache: the JSON of records in a store, under keys of all that it depends on.
+class CachingTest < TestCase
+  include Queries
+
+  ActiveRecord::Schema.define do
+    create_table(:cached_people) do |t|
+      t.string :name
+      t.timestamps precision: 6
+    end
+
+    create_table(:cached_notes) do |t|
+      t.string :title
+      t.text :body
+      t.references :person
+      t.datetime :seen_at, precision: 6
+      t.timestamps precision: 6
+    end
+
+    create_table(:cached_replies) do |t|
+      t.string :body
+      t.references :note
+      t.references :reply
+      t.timestamps precision: 6
+    end
+
+    create_table(:cached_stamps) { |t| t.references :note }
+  end
+
+  class Person < ActiveRecord::Base
+    self.table_name = "cached_people"
+  end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "cached_notes"
+    belongs_to :person, optional: true
+    has_many :replies, -> { order(:id) }
+    has_many :stamps
+    attribute :stars, :integer
+    def shout = "#{title}!"
+  end
+
+  class Reply < ActiveRecord::Base
+    self.table_name = "cached_replies"
+    belongs_to :note, optional: true
+    has_many :replies, -> { order(:id) }
+  end
+
+  class Stamp < ActiveRecord::Base
+    self.table_name = "cached_stamps"
+  end
+
+  # A store that counts, forgets and fails as it is told.
+  class CountingStore
+    attr_reader :texts, :reads, :writes, :options
+
+    def initialize
+      @texts = {}
+      @reads = []
+      @writes = []
+    end
+
+    def read_multi(*keys)
+      @reads << keys
+      @texts.slice(*keys)
+    end
+
+    def write_multi(texts, **options)
+      @writes << texts.keys
+      @options = options
+      @texts.update(texts)
+    end
+  end
+
+  class BrokenStore
+    attr_reader :calls
+
+    def initialize(on_write: false)
+      @calls = 0
+      @on_write = on_write
+    end
+
+    def read_multi(*)
+      @calls += 1
+      @on_write ? {} : raise(IOError, "the store is away")
+    end
+
+    def write_multi(*)
+      @calls += 1
+      raise IOError, "the store is away"
+    end
+  end
+
+  class PersonSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class ReplySerializer < Katsu::Serializer
+    attributes :id, :body
+  end
+
+  class NoteSerializer < Katsu::Serializer
+    cache
+    attributes :id, :title, :created_at, :words
+    transform_keys :none
+
+    view(:long) { attributes :body }
+
+    class << self
+      attr_accessor :written
+    end
+    self.written = 0
+
+    def words
+      NoteSerializer.written += 1
+      object.title.split.size
+    end
+  end
+
+  class OtherSerializer < Katsu::Serializer
+    cache
+    attributes :id, :title, :created_at
+  end
+
+  class ThreadSerializer < Katsu::Serializer
+    cache
+    attributes :title
+    has_one :person, serializer: PersonSerializer
+    has_many :replies, serializer: ReplySerializer
+  end
+
+  class TouchedSerializer < Katsu::Serializer
+    cache touch: [:replies]
+    attributes :title
+    has_many :replies, serializer: ReplySerializer
+  end
+
+  class VariedSerializer < Katsu::Serializer
+    cache expires_in: 60, vary: ->(context) { [context, scope] }
+    attributes :id
+    attribute(:viewer) { "#{scope&.name} #{context}" }
+  end
+
+  class RuledSerializer < Katsu::Serializer
+    cache
+    attributes :id
+    attribute(:half, on_error: :null) { |note| Integer(note.title) / 2 }
+  end
+
+  def setup
+    @store = CountingStore.new
+    Katsu.configure { |config| config.cache_store = @store }
+    @person = Person.create!(name: "Ada")
+    @notes = Array.new(3) { |i| Note.create!(title: "a #{i}", body: "b", person: @person) }
+    @replies = @notes.map { |note| Reply.create!(body: "r", note: note) }
+    @log = StringIO.new
+    @logger = ActiveRecord::Base.logger
+    ActiveRecord::Base.logger = ActiveSupport::Logger.new(@log, level: :warn)
+    Katsu::Caching.forget
+    NoteSerializer.written = 0
+  end
+
+  def teardown
+    Katsu.configure { |config| config.cache_store = nil }
+    ActiveRecord::Base.logger = @logger
+  end
+
+  def notes = Note.where(id: @notes.map(&:id)).order(:id)
+
+  # The JSON of records, which is the same without a store. The first call of a test is watched: each takes a second
+  # under garbage collection in every allocation.
+  def json(serializer, source = notes, **options)
+    write = -> { serializer.many(source, options).to_json }
+    text = @watched ? write.call : watched(&write)
+    @watched = true
+    assert_equal uncached { serializer.many(source, options).to_json }, text
+    text
+  end
+
+  # Switches the cache off.
+  module Switch
+    class << self
+      attr_accessor :off
+    end
+
+    def usable?(*) = !Switch.off && super
+  end
+  Katsu::Caching.singleton_class.prepend(Switch)
+
+  def uncached
+    Switch.off = true
+    yield
+  ensure
+    Switch.off = false
+  end
+
+  def reads
+    before = @store.reads.size
+    yield
+    @store.reads.size - before
+  end
+
+  # How many keys the block adds.
+  def added
+    before = @store.texts.size
+    yield
+    @store.texts.size - before
+  end
+
+  def test_one_read_and_one_write_a_batch
+    first = json(NoteSerializer)
+    assert_equal [[3], [3]], [@store.reads.map(&:size), @store.writes.map(&:size)]
+    NoteSerializer.written = 0
+    assert_equal first, NoteSerializer.many(notes).to_json
+    assert_equal first, Katsu::ArraySerializer.new(notes, each_serializer: NoteSerializer).to_json
+    assert_equal JSON.generate(JSON.parse(first)[1]), NoteSerializer.new.serialize_to_json(@notes[1].reload)
+    assert_equal 0, NoteSerializer.written
+    assert_equal [4, 1], [@store.reads.size, @store.writes.size]
+  end
+
+  def test_only_what_is_missing_is_written
+    json(NoteSerializer)
+    @notes[1].update!(title: "changed now")
+    NoteSerializer.written = 0
+    assert_equal "changed now", JSON.parse(NoteSerializer.many(notes).to_json)[1]["title"]
+    assert_equal [1, 1], [NoteSerializer.written, @store.writes.last.size]
+  end
+
+  module Reads
+    class << self
+      attr_accessor :count
+    end
+    def fetch_value(*) = (Reads.count += 1) && super
+    def [](*) = (Reads.count += 1) && super
+  end
+  ActiveModel::LazyAttributeSet.prepend(Reads)
+  Reads.count = 0
+
+  def test_hits_read_no_attribute
+    records = notes.to_a * (normal_run? ? 334 : 10)
+    text = NoteSerializer.many(records).to_json
+    fresh = notes.to_a * (normal_run? ? 334 : 10)
+    Reads.count = NoteSerializer.written = 0
+    assert_equal text, watched { NoteSerializer.many(fresh).to_json }
+    assert_equal [0, 0], [Reads.count, NoteSerializer.written]
+    NoteSerializer.many(fresh).as_json
+    assert_operator NoteSerializer.written, :>, 0
+  end
+
+  # Two that differ in anything but the records share no key.
+  def test_serializers_views_filters_and_keys_never_share
+    json(NoteSerializer)
+    ways = [{view: :long}, {only: [:id]}, {except: [:id]}, {transform_keys: :lower_camel},
+            {view: :long, transform_keys: :dash, only: [:body]}]
+    ways.each { |options| assert_equal(3, added { 2.times { json(NoteSerializer, **options) } }, options) }
+    assert_equal(3, added { json(OtherSerializer) })
+    assert_equal(0, added { json(NoteSerializer) })
+  end
+
+  def test_zones_locales_and_settings_never_share
+    precision = ActiveSupport::JSON::Encoding.time_precision
+    I18n.enforce_available_locales = false
+    json(NoteSerializer)
+    assert_equal(3, added { Time.use_zone("Asia/Kathmandu") { 2.times { json(NoteSerializer) } } })
+    assert_equal(3, added { I18n.with_locale(:de) { json(NoteSerializer) } })
+    ActiveSupport::JSON::Encoding.time_precision = 0
+    assert_equal(3, added { json(NoteSerializer) })
+  ensure
+    ActiveSupport::JSON::Encoding.time_precision = precision
+    I18n.enforce_available_locales = true
+  end
+
+  def test_vary
+    other = Person.create!(name: "Bo")
+    viewers = [{}, {context: 1}, {context: "1"}, {scope: @person}, {scope: other}, {context: {role: :a}, scope: other}]
+    viewers.each { |viewer| assert_equal(3, added { 2.times { json(VariedSerializer, **viewer) } }, viewer) }
+    other.update!(name: "Cy")
+    assert_equal(3, added { json(VariedSerializer, scope: other) })
+    assert_equal({expires_in: 60}, @store.options)
+    error = assert_raises(Katsu::Error) { VariedSerializer.many(notes, context: Object.new).to_json }
+    assert_match(/vary: gave a Array; accepted are nil, true/, error.message)
+  end
+
+  # Without vary: nobody's scope or context stands in the key.
+  def test_a_scope_without_vary_is_not_cached
+    assert_equal(0, added { 2.times { json(NoteSerializer, scope: @person) } })
+    assert_equal(0, added { NoteSerializer.new(context: 1).serialize_to_json(@notes[0]) })
+    assert_equal 1, @log.string.lines.size
+    assert_includes @log.string, "NoteSerializer: its records are written without the cache, as a scope is given"
+    unvaried = Class.new(NoteSerializer) { cache vary: nil }
+    self.class.const_set(:UnvariedSerializer, unvaried) unless self.class.const_defined?(:UnvariedSerializer)
+    assert_equal(3, added { 2.times { json(UnvariedSerializer, scope: @person) } })
+  end
+
+  def test_a_changed_association_is_never_stale
+    before = json(ThreadSerializer)
+    assert_equal(0, added { json(ThreadSerializer) })
+    @replies[0].update!(body: "changed")
+    assert_equal(1, added { json(ThreadSerializer) })
+    Reply.create!(body: "more", note: @notes[1])
+    assert_equal(1, added { json(ThreadSerializer) })
+    @replies[2].destroy!
+    assert_equal(1, added { json(ThreadSerializer) })
+    @person.update!(name: "Ada L.")
+    assert_equal(3, added { json(ThreadSerializer) })
+    refute_equal before, json(ThreadSerializer)
+    assert_equal(3, queries { ThreadSerializer.many(notes).to_json }.size)
+  end
+
+  def test_touch_leaves_the_association_out
+    json(TouchedSerializer)
+    assert_equal(1, queries { TouchedSerializer.new.serialize_to_json(Note.find(@notes[0].id)) }.size)
+    @replies[0].update!(body: "not seen")
+    refute_includes TouchedSerializer.many(notes).to_json, "not seen"
+    @notes[0].touch
+    assert_includes TouchedSerializer.many(notes).to_json, "not seen"
+  end
+
+  # Records of which the version does not tell what they are now.
+  def test_records_that_are_not_cached
+    json(OtherSerializer)
+    changed = notes.to_a.each { |note| note.title = "x" }
+    in_place = notes.to_a.each { |note| note.title << "y" }
+    forced = notes.to_a.each(&:title_will_change!)
+    own = notes.to_a.each { |note| note.define_singleton_method(:title) { "own" } }
+    partial = notes.select(:id, :title, :created_at).to_a
+    fresh = [Note.new(title: "new"), Note.new(title: "newer")]
+    deleted = notes.last(1).each(&:destroy!)
+    [changed, in_place, forced, own, partial, fresh, deleted].each do |records|
+      assert_equal(0, reads_with_keys { json(OtherSerializer, records) })
+    end
+    assert_includes json(OtherSerializer, in_place), "y"
+  end
+
+  def reads_with_keys
+    before = @store.reads.size
+    yield
+    @store.reads.drop(before).sum(&:size)
+  end
+
+  def test_relations_with_other_values_are_not_cached
+    json(OtherSerializer)
+    other = notes.select("id, 'other' AS title, created_at, updated_at")
+    assert_includes json(OtherSerializer, other), "other"
+    shadow = Note.from("(SELECT id, 'shadow' AS title, created_at, updated_at FROM cached_notes) AS cached_notes")
+    assert_includes json(OtherSerializer, shadow), "shadow"
+    assert_equal 1, @store.reads.size
+    assert_equal(1, reads { json(OtherSerializer, notes.select(:id, :title, :created_at, :updated_at)) })
+  end
+
+  def test_what_is_no_record
+    rows = [{id: 1, title: "a", created_at: nil}, nil]
+    assert_equal '[{"id":1,"title":"a","created_at":null},null]', json(OtherSerializer, rows)
+    assert_equal "null", OtherSerializer.new.serialize_to_json(nil)
+    assert_empty @store.texts
+    assert_raises(Katsu::NumberError) { OtherSerializer.new.serialize_to_json(notes.to_a) }
+    assert_raises(Katsu::NumberError) { Katsu::ArraySerializer.new(1, each_serializer: OtherSerializer).to_json }
+    assert_equal "[]", json(OtherSerializer, [])
+  end
+
+  def test_streams_and_lines
+    text = json(NoteSerializer)
+    NoteSerializer.written = 0
+    assert_equal(1, reads { assert_equal text, NoteSerializer.many(notes).write_to(StringIO.new).string })
+    assert_equal(1, reads { assert_equal text, NoteSerializer.many(notes.to_a.each).write_to(StringIO.new).string })
+    lines = nil
+    assert_equal(1, reads { lines = NoteSerializer.many(notes).write_to(StringIO.new, format: :ndjson).string })
+    assert_equal JSON.parse(text), lines.lines.map { |line| JSON.parse(line) }
+    io = StringIO.new
+    Katsu::ArraySerializer.new(notes.to_a, each_serializer: NoteSerializer).write_to(io)
+    assert_equal text, io.string
+    chunks = NoteSerializer.many(notes.to_a * 600).each.to_a
+    assert_operator chunks.size, :>, 1
+    assert_equal 1800, JSON.parse(chunks.join).size
+    assert_equal 0, NoteSerializer.written
+  end
+
+  def test_inside_other_documents
+    text = json(NoteSerializer)
+    NoteSerializer.written = 0
+    document = Katsu::Response.create { |r| {notes: r.array_serializer(notes, NoteSerializer), one: 1} }
+    assert_equal %({"notes":#{text},"one":1}), document.to_json
+    assert_equal %({"notes":#{text}}), NoteSerializer.render(notes, root: :notes)
+    assert_equal %({"a":#{text}}), Katsu.generate({a: NoteSerializer.many(notes)})
+    assert_equal 0, NoteSerializer.written
+  end
+
+  # Hashes are built anew: what a store has is text.
+  def test_hashes_are_not_cached
+    json(NoteSerializer)
+    assert_equal(0, reads { NoteSerializer.many(notes).to_a })
+    assert_equal(0, reads { NoteSerializer.new.serialize(@notes[0]) })
+  end
+
+  def test_a_field_that_failed_is_not_kept
+    @notes[1].update!(title: "8")
+    assert_equal(1, added { assert_equal [nil, 4, nil], JSON.parse(json(RuledSerializer)).map { |one| one["half"] } })
+    assert_equal(1, @store.writes.last.size)
+    assert_equal(0, added { RuledSerializer.new.serialize_to_json(@notes[0]) })
+  end
+
+  def test_places_of_errors
+    json(NoteSerializer, notes.limit(2))
+    @notes[2].update_columns(title: nil)
+    error = assert_raises(NoMethodError) { NoteSerializer.many(notes).to_json }
+    assert_equal ["[2].words", @notes[2].id], [error.field_path, error.field_id]
+    error = assert_raises(NoMethodError) { NoteSerializer.many(notes).write_to(StringIO.new) }
+    assert_equal "[2].words", error.field_path
+    error = assert_raises(NoMethodError) { NoteSerializer.new.serialize_to_json(@notes[2]) }
+    assert_equal "words", error.field_path
+  end
+
+  def test_a_store_that_fails
+    text = json(NoteSerializer)
+    [BrokenStore.new, BrokenStore.new(on_write: true)].each_with_index do |store, on_write|
+      Katsu.configure { |config| config.cache_store = -> { store } }
+      @log.truncate(0)
+      assert_equal text, NoteSerializer.many(notes).to_json
+      assert_equal 1, @log.string.scan("NoteSerializer: its records are written without the cache").size
+      assert_includes @log.string, "IOError: the store is away"
+      assert_equal 1 + on_write, store.calls
+    end
+    @store.texts.transform_values! { 1 }
+    Katsu.configure { |config| config.cache_store = @store }
+    assert_equal text, NoteSerializer.many(notes).to_json
+  end
+
+  def test_the_stores_of_active_support
+    Katsu.configure { |config| config.cache_store = ActiveSupport::Cache::MemoryStore.new }
+    text = json(ThreadSerializer)
+    NoteSerializer.written = 0
+    assert_equal text, ThreadSerializer.many(notes).to_json
+    2.times { json(NoteSerializer) }
+    one = NoteSerializer.new.serialize_to_json(@notes[0])
+    one << "changed"
+    assert_equal JSON.parse(NoteSerializer.many(notes).to_json)[0], JSON.parse(one.delete_suffix("changed"))
+  end
+
+  def test_the_event_counts_hits
+    payloads = []
+    listener = ->(*, payload) { payloads << payload }
+    ActiveSupport::Notifications.subscribed(listener, "render.katsu") do
+      document = NoteSerializer.many(notes)
+      2.times { Katsu::Instrumentation.render(NoteSerializer, document) { document.to_json } }
+      Katsu::Instrumentation.render(PersonSerializer, []) { "[]" }
+    end
+    assert_equal([[0, 3], [3, 3], [nil, nil]], payloads.map { |payload| payload.values_at(:cache_hits, :cache_reads) })
+  end
+
+  class NestedSerializer < Katsu::Serializer
+    cache
+    attributes :id
+    nested(:text) do
+      attributes :title
+      has_one :person, serializer: PersonSerializer
+    end
+  end
+
+  class NeedsSerializer < Katsu::Serializer
+    cache
+    attributes :id
+    attribute(:author, needs: {person: :name}) { |note| note.person&.name }
+    has_many(:replies, serializer: ReplySerializer, needs: [:replies]) { |note| note.replies.first(1) }
+  end
+
+  class TreeSerializer < Katsu::Serializer
+    cache
+    attributes :id, :body
+    has_many :replies, serializer: TreeSerializer, depth: 2
+  end
+
+  class SubjectSerializer < Katsu::Serializer
+    cache
+    attributes :id
+    has_one :note, serializer: {"CachingTest::Note" => "CachingTest::TouchedSerializer"}
+  end
+
+  class ShoutSerializer < Katsu::Serializer
+    cache
+    attributes :shout, :id
+  end
+
+  class ShoutChildSerializer < ShoutSerializer
+    attributes :title
+  end
+
+  class UncachedChildSerializer < ShoutSerializer
+    cache false
+  end
+
+  def test_objects_in_objects
+    assert_equal(3, added { 2.times { json(NestedSerializer) } })
+    @person.update!(name: "Ada L.")
+    assert_equal(3, added { 2.times { json(NestedSerializer) } })
+  end
+
+  def test_needs_stand_in_the_key
+    assert_equal(3, added { 2.times { json(NeedsSerializer) } })
+    @person.update!(name: "Ada L.")
+    @replies[1].update!(body: "changed")
+    assert_equal(3, added { 2.times { json(NeedsSerializer) } })
+    @replies[1].update!(body: "changed again")
+    assert_equal(1, added { 2.times { json(NeedsSerializer) } })
+  end
+
+  def test_depth
+    chain = 3.times.each_with_object([@replies[0]]) do |i, replies|
+      replies << Reply.create!(body: i.to_s, reply_id: replies.last.id)
+    end
+    root = -> { Reply.where(id: chain[0].id) }
+    assert_equal(1, added { 2.times { json(TreeSerializer, root.call) } })
+    chain[3].update!(body: "too deep to be written")
+    assert_equal(0, added { json(TreeSerializer, root.call) })
+    chain[2].update!(body: "written")
+    assert_equal(1, added { 2.times { json(TreeSerializer, root.call) } })
+  end
+
+  def test_polymorphic
+    replies = -> { Reply.where(id: @replies.map(&:id)).order(:id) }
+    assert_equal(3, added { 2.times { json(SubjectSerializer, replies.call) } })
+    @notes[1].update!(title: "changed")
+    assert_equal(1, added { 2.times { json(SubjectSerializer, replies.call) } })
+  end
+
+  def test_the_rule_is_inherited
+    assert_equal(3, added { 2.times { json(ShoutSerializer) } })
+    assert_equal(3, added { 2.times { json(ShoutChildSerializer) } })
+    assert_equal(0, added { json(UncachedChildSerializer) })
+  end
+
+  # Keys of several shards differ.
+  def test_shards
+    records = notes.to_a
+    json(ShoutSerializer, records)
+    Note.define_singleton_method(:current_shard) { :north }
+    assert_equal(3, added { json(ShoutSerializer, records) })
+  ensure
+    Note.singleton_class.send(:remove_method, :current_shard)
+  end
+
+  # What a model says of its versions is believed.
+  class Owned < ActiveRecord::Base
+    self.table_name = "cached_stamps"
+    def cache_version = note_id.to_s
+    self.cache_versioning = true
+  end
+
+  class OwnedSerializer < Katsu::Serializer
+    cache
+    attributes :id, :note_id
+  end
+
+  def test_versions_of_the_models_own
+    owned = Owned.where(id: Owned.create!(note_id: 1).id)
+    assert_equal(1, added { 2.times { json(OwnedSerializer, owned) } })
+    owned.update_all(note_id: 2)
+    assert_equal(1, added { 2.times { json(OwnedSerializer, owned.reload) } })
+  end
+
+  # An error of the cached plan of a class that the block declares.
+  def refused(name, &body)
+    serializer = Class.new(Katsu::Serializer) do
+      define_singleton_method(:to_s) { name }
+      define_singleton_method(:name) { name }
+      cache
+      class_eval(&body)
+    end
+    error = assert_raises(Katsu::Error) { serializer.many(@notes).to_json }
+    error.message.delete_prefix("#{name} is cached, or written by a cached serializer: ")
+  end
+
+  def test_what_cannot_be_cached
+    assert_match(/\Athe objects of replies come from Ruby code.*by needs:, or write cache touch: \[:replies\]/m,
+                 refused("A") { has_many(:replies, serializer: ReplySerializer) { |note| note.replies } })
+    assert_match(/\ACachingTest::Stamp has no updated_at .*; write cache touch: with the name/,
+                 refused("B") { has_many(:stamps) { attributes :id } }.sub(/.*: Caching/, "Caching"))
+    assert_match(/\Astars is no column or method of CachingTest::Note/, refused("C") { attributes :stars })
+    assert_match(/touch: names :replie, which is no association.*Did you mean replies\?/,
+                 refused("D") do
+                   cache touch: :replie
+                   has_many :replies, serializer: ReplySerializer
+                 end)
+    Stamp.create!
+    anonymous = Class.new(Katsu::Serializer) { cache && attributes(:id) }
+    anonymous.attributes :id
+    assert_match(/a serializer that is cached needs a name/,
+                 assert_raises(Katsu::Error) { anonymous.many(@notes).to_json }.message)
+    Katsu.configure { |config| config.cache_store = nil }
+    assert_match(/is cached and there is no store; name one: cache store:/,
+                 assert_raises(Katsu::Error) { NoteSerializer.many(@notes).to_json }.message)
+    Katsu.configure { |config| config.cache_store = -> { 1 } }
+    assert_match(/store: gave a Integer; accepted/,
+                 assert_raises(Katsu::Error) { NoteSerializer.many(@notes).to_json }.message)
+  end
+
+  def test_declarations_without_a_meaning
+    {{expires: 1} => /unknown option: :expires; known are expires_in, vary, store, touch\. Did you mean expires_in\?/,
+     {expires_in: -1} => /expires_in: -1; accepted are seconds/, {expires_in: "1"} => /accepted are seconds/,
+     {vary: 1} => /vary: 1; accepted are a callable/, {store: 1} => /store: 1; accepted are an object with read_multi/,
+     {vary: ->(_context, _scope) {}} => /takes \(_context, _scope\); it is given the context, or nothing/,
+     {touch: 1} => /touch:: 1 is no name/}.each do |options, message|
+      error = assert_raises(ArgumentError, options.inspect) { Class.new(Katsu::Serializer) { cache(**options) } }
+      assert_match message, error.message
+    end
+    assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { cache false, expires_in: 1 } }
+    assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { cache nil } }
+    assert_raises(ArgumentError) { Katsu.configure { |config| config.cache_store = 1 } }
+  end
+
+  def test_vary_by_a_method
+    serializer = Class.new(Katsu::Serializer) do
+      define_singleton_method(:name) { "ByMethodSerializer" }
+      cache vary: :role
+      attributes :id
+      def role = scope.name
+    end
+    assert_equal(3, added { 2.times { json(serializer, scope: @person) } })
+    assert_equal(3, added { json(serializer, scope: Person.new(name: "Bo")) })
+  end
+
+  def test_explain_says_why_records_are_made
+    explained = NoteSerializer.many(notes).explain.to_h
+    assert_equal :records, explained[:way]
+    assert_includes explained[:reasons].map { |reason| reason[:why] },
+                    "#{NoteSerializer} is cached, by the versions of records"
+    assert_equal :rows, OtherSerializer.many(notes, scope: 1).explain.to_h[:way]
+  end
+end

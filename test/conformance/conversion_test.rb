@@ -1,0 +1,152 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "open3"
+require "rbconfig"
+
+# type: and format: of attributes.
+class ConversionTest < TestCase
+  def declared(&body)
+    Class.new(Katsu::Serializer) do
+      def self.to_s = "S"
+      class_eval(&body)
+    end
+  end
+
+  # The JSON of object, which is the same as a Hash, in a collection and, for a record, from its row.
+  def write(serializer, object, **options)
+    text = watched { serializer.new(options).serialize_to_json(object) }
+    assert_equal JSON.parse(text), watched { serializer.new(options).serialize(object) }
+    assert_equal "[#{text}]", watched { serializer.many([object], options).to_json }
+    if object.is_a?(Post)
+      relation = Post.where(id: object.id)
+      assert_equal "[#{text}]", watched { serializer.many(relation, options).to_json }
+      assert_equal [JSON.parse(text)], serializer.many(relation, options).to_a
+    end
+    text
+  end
+
+  Point = Struct.new(:id, :title, :price, :views, :day, :created_at, keyword_init: true)
+
+  VALUES = {title: "12", price: BigDecimal("1234.5"), views: 1_234_567, day: Date.new(2026, 1, 2),
+            created_at: Time.utc(2026, 1, 2, 3, 4, 5)}.freeze
+
+  # The same values as a record, a Hash and an object.
+  def each_kind(**values)
+    values = VALUES.merge(values)
+    yield Post.create!(values)
+    yield({id: 1, **values})
+    yield Point.new(id: 1, **values)
+  end
+
+  def test_formats_of_times_and_dates
+    serializer = declared do
+      attribute :created_at, format: "%d.%m.%Y %H:%M"
+      attribute :day, format: :iso8601
+      attribute(:short, format: :db) { |object| object[:created_at] }
+      attribute(:seconds, format: :unix) { |object| object[:created_at] }
+      attribute(:midnight, format: :unix) { |object| object[:day] }
+    end
+    each_kind do |object|
+      midnight = Date.new(2026, 1, 2).to_time.to_i
+      assert_equal '{"created_at":"02.01.2026 03:04","day":"2026-01-02","short":"2026-01-02 03:04:05",' \
+                   "\"seconds\":1767323045,\"midnight\":#{midnight}}", write(serializer, object)
+    end
+    each_kind(day: nil) do |object|
+      assert_equal '{"day":null,"midnight":null}', write(serializer, object, only: %i[day midnight])
+    end
+  end
+
+  def test_formats_of_numbers
+    serializer = declared do
+      attribute :price, format: "%.2f"
+      attribute :views, format: :delimited
+      attribute(:cents, format: ->(price) { scope ? (price * 100).to_i : price.to_s }) { |object| object[:price] }
+    end
+    each_kind do |object|
+      assert_equal '{"price":"1234.50","views":"1,234,567","cents":123450}', write(serializer, object, scope: 1)
+    end
+  end
+
+  def test_types
+    upcase = Class.new { def cast(value) = value.upcase }.new
+    serializer = declared do
+      attribute :title, type: :integer
+      attribute :views, type: :string
+      attribute :price, type: :decimal, format: "%.1f"
+      attribute(:at, type: :datetime, format: "%Y") { "2026-05-06" }
+      attribute(:name, type: upcase) { "ada" }
+      attribute(:broken, type: :date, default: "none") { "no date" }
+      attribute(:gone, type: :date, omit_nil: true) { "no date" }
+    end
+    each_kind do |object|
+      assert_equal '{"title":12,"views":"1234567","price":"1234.5","at":"2026","name":"ADA","broken":"none"}',
+                   write(serializer, object)
+    end
+  end
+
+  def test_nil_defaults_and_skip
+    serializer = declared do
+      attribute :price, format: "%.2f", default: "free"
+      attribute :day, format: "%Y", omit_nil: true
+      attribute(:left_out, format: "%Y") { Katsu::Serializer::SKIP }
+    end
+    each_kind(price: nil, day: nil) { |object| assert_equal '{"price":"free"}', write(serializer, object) }
+    each_kind { |object| assert_equal '{"price":"1234.50","day":"2026"}', write(serializer, object) }
+  end
+
+  def test_a_column_needs_no_record
+    serializer = declared { attribute :day, format: "%Y", type: :date }
+    assert_equal :rows, serializer.many(Post.all).explain.to_h[:way]
+    assert_equal [:day], serializer.columns
+    with_code = declared { attribute :day, format: ->(day) { day.year } }
+    assert_equal :records, with_code.many(Post.all).explain.to_h[:way]
+    needed = declared { attribute :day, format: ->(day) { day.year }, needs: [:day] }
+    assert_equal :rows, needed.many(Post.all).explain.to_h[:way]
+    post = Post.create!(VALUES)
+    assert_equal '{"day":2026}', write(needed, post)
+  end
+
+  def test_values_that_a_format_does_not_know
+    serializer = declared { attribute :title, format: "%Y" }
+    error = assert_raises(Katsu::Error) { serializer.new.serialize_to_json({title: "a"}) }
+    assert_equal "format: \"%Y\" is for times, dates and numbers, and was given a String; " \
+                 "type: makes one of text, such as type: :datetime", error.message
+    assert_equal "title", error.field_path
+    null = declared { attribute :title, format: :iso8601, on_error: :null }
+    listener = ->(*) {}
+    ActiveSupport::Notifications.subscribed(listener, "field_error.katsu") do
+      assert_equal '{"title":null}', null.new.serialize_to_json({title: "a"})
+    end
+  end
+
+  def test_declarations_without_a_meaning
+    {{type: :intger} => /type: :intger; accepted are :big_integer, .*Did you mean integer\?/,
+     {type: "integer"} => /type: "integer"; .* an object with cast\.\z/, {type: String} => /type: String; accepted/,
+     {format: :iso8610} => /format: :iso8610; accepted are :iso8601, .*Did you mean iso8601\?/,
+     {format: ""} => /a String for strftime/, {format: 1} => /format: 1; accepted/,
+     {format: ->(_a, _b) {}} => /takes \(_a, _b\); it is given the value, or nothing/}.each do |options, message|
+      error = assert_raises(ArgumentError, options.inspect) { declared { attribute :a, **options } }
+      assert_match message, error.message
+    end
+    error = assert_raises(ArgumentError) { declared { attribute(:a, format: "%Y") && attribute(:a, format: "%m") } }
+    assert_match(/declared twice/, error.message)
+    declared { 2.times { attribute :a, format: "%Y", type: :date } }
+  end
+
+  def test_without_rails
+    script = <<~RUBY
+      require "katsu"
+      class S < Katsu::Serializer
+        attribute :at, format: :iso8601
+        attribute :on, format: "%d.%m."
+        attribute :price, format: "%.2f"
+      end
+      puts S.new.serialize_to_json({at: Time.utc(2026, 1, 2), on: Time.utc(2026, 1, 2), price: 1})
+    RUBY
+    output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_predicate status, :success?, output
+    assert_equal '{"at":"2026-01-02T00:00:00Z","on":"02.01.","price":"1.00"}', output.lines.last.chomp
+  end
+end

@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "stringio"
+
+# An error names the object by its index in the document, whichever way that is read and written.
+class QueryPlacesTest < TestCase
+  ActiveRecord::Schema.define { create_table(:place_items) { |t| t.string :name } }
+
+  class Item < ActiveRecord::Base
+    self.table_name = "place_items"
+  end
+
+  FAILING = ->(item) { item.name == "bad" ? raise("bad") : 1 }
+
+  class RowSerializer < Katsu::Serializer
+    attribute(:name, needs: :name, &FAILING)
+  end
+
+  class RecordSerializer < Katsu::Serializer
+    attribute(:name, &FAILING)
+  end
+
+  class TextSerializer < Katsu::Serializer
+    attribute(:name, needs: :name) { |item| item.name == "bad" ? "\xff" : 1 }
+  end
+
+  COUNT = GC_MODE == "normal" ? 2100 : 3
+
+  def setup
+    Item.delete_all
+    Item.insert_all!(Array.new(COUNT) { |i| {name: i == COUNT - 1 ? "bad" : "good"} })
+  end
+
+  def place(error) = error.is_a?(Katsu::GeneratorError) ? error.path : error.field_path
+
+  def assert_place(path, &block)
+    assert_equal path, place(assert_raises(RuntimeError, Katsu::GeneratorError, &block))
+  end
+
+  def test_collections
+    [RowSerializer, RecordSerializer, TextSerializer].each do |serializer|
+      [Item.all, Item.order(:id), Item.all.to_a, Item.order(:id).each].each do |source|
+        document = serializer.many(source)
+        path = "[#{COUNT - 1}].name"
+        assert_place(path) { document.to_json }
+        assert_place(path) { document.write_to(StringIO.new) }
+        assert_place(path) { document.write_to(StringIO.new, format: :ndjson) }
+        break unless GC_MODE == "normal"
+      end
+    end
+  end
+
+  def test_one_object
+    [RowSerializer, RecordSerializer, TextSerializer].each do |serializer|
+      [Item.where(name: "bad"), Item.find_by(name: "bad")].each do |source|
+        assert_place("name") { serializer.one(source).to_json }
+        assert_place("name") { serializer.one(source).write_to(StringIO.new) }
+      end
+    end
+    assert_place("name") { RowSerializer.one(Item.where(name: "bad")).to_h }
+  end
+end

@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "stringio"
+
+# Row objects, which stand for records in fields with needs:, answer as those do or raise.
+class RowObjectsTest < TestCase
+  ActiveRecord::Schema.define do
+    create_table :row_object_notes do |t|
+      t.string :type
+      t.string :title
+      t.integer :state
+      t.integer :amount
+      t.references :parent
+    end
+  end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "row_object_notes"
+    enum :state, {draft: 0, live: 1}
+    enum :amount, {none: 0, some: 1}, prefix: true
+    alias_attribute :headline, :title
+    belongs_to :parent, class_name: "RowObjectsTest::Note", optional: true
+    has_many :parts, -> { order(:id) }, class_name: "RowObjectsTest::Note", foreign_key: :parent_id
+  end
+
+  class Memo < Note; end
+  class Diary < Memo; end
+
+  class Titled < Note
+    self.inheritance_column = nil
+    def to_s = title.to_s
+    def to_param = "note-#{id}"
+    def present? = false
+  end
+
+  def setup
+    parent = Note.create!(title: "parent", state: :live, amount: :some)
+    [Note, Memo, Diary].each_with_index do |model, index|
+      model.create!(title: [nil, "", "0"][index], state: [nil, 0, 1][index], amount: index % 2, parent: parent)
+    end
+  end
+
+  def teardown
+    Note.delete_all
+  end
+
+  def serializer(needs, **options, &block)
+    Class.new(Katsu::Serializer) { attribute(:value, needs: needs, **options, &block) }
+  end
+
+  def records(serializer, relation) = Katsu::ArraySerializer.new(relation.to_a, each_serializer: serializer).to_json
+
+  # Watched are those of two tests: what is watched takes seconds.
+  def watched_in_some(&block)
+    %w[test_enums test_equal_rows].include?(name) && !@watched ? watched(&(@watched = block)) : yield
+  end
+
+  # The same for rows as for records.
+  def assert_alike(needs, relation = Note.order(:id), &block)
+    serializer = serializer(needs, &block)
+    document = serializer.many(relation.spawn)
+    assert_equal :rows, document.explain.to_h[:way]
+    assert_equal records(serializer, relation.spawn), watched_in_some { document.to_json }
+  end
+
+  # What a record answers, a row refuses with the name.
+  def assert_refused(name, needs, relation = Note.order(:id), &block)
+    serializer = serializer(needs, &block)
+    assert_kind_of String, records(serializer, relation.spawn)
+    error = assert_raises(Katsu::NeedsError) { serializer.many(relation.spawn).to_json }
+    assert_match(/\A#{Regexp.escape(name)} of \S+ is not loaded/, error.message)
+  end
+
+  def test_aliases
+    assert_alike(:headline, &:headline)
+    assert_alike(:headline, &:title)
+    assert_alike(:title) { |note| [note.headline, note[:headline], note["title"]] }
+    assert_alike({parent: :headline}) { |note| note.parent&.headline }
+    assert_alike(:headline) { |note| note.headline? }
+  end
+
+  def test_enums
+    assert_alike(:state, &:state)
+    assert_alike(:state) { |note| [note[:state], note.draft?, note.live?, note.state?] }
+    assert_alike(:amount) { |note| [note.amount_none?, note.amount_some?, note.amount?] }
+    assert_refused("state_for_database", :title) { |note| note.live? }
+  end
+
+  def test_predicates_of_columns
+    assert_alike(%i[title parent_id id]) { |note| [note.title?, note.parent_id?, note.id?] }
+    assert_alike(%i[title parent]) { |note| [note.title.present?, note.parent.present?, note.blank?, note.nil?] }
+    assert_alike(:id) { |note| [note.persisted?, note.new_record?] }
+  end
+
+  def test_classes
+    assert_alike(:title) { |note| [note.class.name, note.class.to_s, note.class == Memo, note.class <= Memo] }
+    assert_alike(:title) { |note| [note.is_a?(Note), note.is_a?(Memo), note.kind_of?(Diary), note.is_a?(Titled)] }
+    assert_alike(:title) { |note| [note.instance_of?(Memo), note.class.model_name.to_s, note.class.table_name] }
+    assert_alike({parent: :title, parts: :title}) { |note| [note.parent.class.to_s, note.parts.map { _1.class.to_s }] }
+  end
+
+  def test_equal_rows
+    assert_alike({parts: {parent: :title}}) { |note| note.parts.map(&:parent).uniq.size }
+    assert_alike({parts: {parent: :id}}) { |note| note.parts.map { |part| part.parent == note } }
+    assert_alike({parent: :id}) { |note| [note == note.parent, note.parent.eql?(note.parent), note == 1] }
+  end
+
+  def test_what_a_model_overrides_is_refused
+    titled = Titled.order(:id)
+    assert_refused("to_s", :title, titled) { |note| "#{note}" }
+    assert_refused("to_param", :id, titled, &:to_param)
+    assert_refused("present?", :id, titled, &:present?)
+    assert_refused("to_param", :id, &:to_param)
+    assert_refused("title", :id) { |note| note.respond_to?(:title) }
+    assert_refused("title_was", :title, &:title_was)
+  end
+
+  def test_what_is_refused_is_no_error_of_the_field
+    serializer = serializer(:id, on_error: :null) { |note| note.title }
+    assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
+  end
+
+  def test_rules_for_nil_read_their_own_attribute_only
+    options = [{default: "none"}, {omit_nil: true}, {default: [1]}]
+    options.each do |rule|
+      serializer = Class.new(Katsu::Serializer) { attributes :title, :state, :headline, **rule }
+      document = serializer.many(Note.order(:id))
+      assert_equal :rows, document.explain.to_h[:way]
+      assert_equal records(serializer, Note.order(:id)), document.to_json
+      assert_equal JSON.parse(document.to_json), document.to_a
+    end
+    code = Class.new(Katsu::Serializer) { attribute :title, default: -> { object.id } }
+    assert_equal :records, code.many(Note.order(:id)).explain.to_h[:way]
+    assert_equal records(code, Note.order(:id)), code.many(Note.order(:id)).to_json
+  end
+
+  def test_rules_for_nil_beside_needs_and_conditions
+    serializer = Class.new(Katsu::Serializer) { attribute :title, default: "none", needs: [], if: -> { scope } }
+    assert_equal :rows, serializer.many(Note.order(:id), scope: true).explain.to_h[:way]
+    assert_equal "none", serializer.many(Note.where(title: nil), scope: true).to_a[0]["title"]
+    loose = Class.new(Katsu::Serializer) { attribute :title, default: "none", if: -> { object.id } }
+    assert_equal :records, loose.many(Note.order(:id)).explain.to_h[:way]
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "databases/mysql_test"
+
+# MySQL's rows as mysql2 gives them, compared with records.
+class MysqlRowsTest < TestCase
+  COLUMNS = MysqlColumns::COLUMNS
+  SETTINGS = [[:utc, nil, 3, true], [:local, "America/St_Johns", 6, true], [:utc, "Europe/Berlin", 3, false]].freeze
+
+  # What a model makes of a column in another way.
+  class Loud < ActiveRecord::Type::Value
+    def deserialize(value) = "#{value.class}: #{value}"
+  end
+
+  class << self
+    def models = Mysql2Test.models
+
+    # Each column beside a time.
+    def serializers
+      @serializers ||= COLUMNS.keys.to_h do |name|
+        [name, const_set(:"#{name.capitalize}Serializer", Class.new(Katsu::Serializer) { attributes name, :datetime3 })]
+      end
+    end
+
+    def other_model
+      @other_model ||= const_set(:Other, Class.new(models.first) do
+        self.table_name = "katsu_values"
+        attribute :integer, Loud.new
+        attribute :datetime6, :string
+        enum :uinteger, {small: 0, large: 4_294_967_295}
+      end)
+    end
+  end
+
+  def setup
+    @settings = [ActiveRecord.default_timezone, Time.zone, ActiveSupport::JSON::Encoding.time_precision,
+                 ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+    self.class.models
+  end
+
+  def teardown
+    apply(*@settings)
+  end
+
+  def apply(default_timezone, zone, precision, standard)
+    ActiveRecord.default_timezone = default_timezone
+    Time.zone = zone
+    ActiveSupport::JSON::Encoding.time_precision = precision
+    ActiveSupport::JSON::Encoding.use_standard_json_time_format = standard
+  end
+
+  # The document, or :error.
+  def document
+    yield
+  rescue StandardError
+    :error
+  end
+
+  def compare(model, serializer, name)
+    expected = document { Katsu::ArraySerializer.new(model.order(:id).to_a, each_serializer: serializer).to_json }
+    assert_equal expected, document { watched { serializer.many(model.order(:id)).to_json } }, name.inspect
+    hashes = document { JSON.generate(serializer.many(model.order(:id)).to_a) }
+    assert_equal expected == :error ? :error : JSON.generate(JSON.parse(expected)), hashes, name.inspect
+  end
+
+  def test_every_type_under_every_setting
+    SETTINGS.first(GC_MODE == "normal" ? 3 : 1).each do |setting|
+      apply(*setting)
+      self.class.models.each do |model|
+        self.class.serializers.each { |name, serializer| compare(model, serializer, [name, model.name, setting]) }
+      end
+    end
+  end
+
+  def test_types_of_the_models_own
+    model = self.class.other_model
+    %i[integer datetime6 uinteger].each { |name| compare(model, self.class.serializers.fetch(name), name) }
+    needs = Class.new(Katsu::Serializer) do
+      attribute(:both, needs: %i[integer datetime6 decimal]) { |row| [row.integer, row.datetime6, row.decimal] }
+    end
+    compare(model, needs, :needs)
+    compare(self.class.models.first, needs, :needs)
+  end
+
+  # Of the last day of all the gem makes a DateTime, and an error of a day that is none.
+  def test_times_that_are_not_made_times
+    connection = self.class.models.first.connection
+    connection.execute("CREATE OR REPLACE TABLE odd_times (id int PRIMARY KEY, day date, made_at datetime(3))")
+    model = self.class.const_set(:Odd, Class.new(self.class.models.first) { self.table_name = "odd_times" })
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :day, :made_at }
+    connection.execute("SET SESSION sql_mode = ''")
+    %w[9999-12-31 0000-00-00 0000-01-15 0000-00-15 2026-00-10 2026-01-00].product(["11:59:59", "12:00:00.5"]) do |parts|
+      connection.execute("REPLACE INTO odd_times VALUES (1, '#{parts[0]}', '2026-01-02'), " \
+                         "(2, '2026-01-02', '#{parts.join(" ")}')")
+      SETTINGS.each do |setting|
+        apply(*setting)
+        compare(model, serializer, [parts, setting])
+      end
+    end
+  end
+
+  def test_numbers_with_zeros_before_them
+    connection = self.class.models.first.connection
+    connection.execute("CREATE OR REPLACE TABLE zero_filled (id int(5) zerofill PRIMARY KEY, made_at datetime)")
+    connection.execute("INSERT INTO zero_filled VALUES (7, '2026-01-02 03:04:05'), (0, NULL)")
+    model = self.class.const_set(:ZeroFilled, Class.new(self.class.models.first) { self.table_name = "zero_filled" })
+    compare(model, Class.new(Katsu::Serializer) { attributes :id, :made_at }, :zerofill)
+  end
+end

@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "stringio"
+require "tmpdir"
+
+begin
+  require "katsu/migrate"
+rescue LoadError
+  nil # Ruby 3.1 and 3.2 without the gem prism
+end
+
+# katsu migrate: which files it reads and writes, and what becomes of what has no counterpart.
+class MigrateCommandTest < TestCase
+  def setup
+    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate)
+    @folder = Dir.mktmpdir
+  end
+
+  def teardown
+    FileUtils.remove_entry(@folder) if @folder
+  end
+
+  def run_command(*arguments)
+    out = StringIO.new
+    err = StringIO.new
+    status = Katsu::Migrate::Command.new(arguments, out, err).run
+    [status, out.string.gsub("#{@folder}/", ""), err.string.gsub("#{@folder}/", "")]
+  end
+
+  def write(name, text)
+    path = File.join(@folder, name)
+    FileUtils.mkdir_p(File.dirname(path))
+    File.write(path, text)
+    path
+  end
+
+  def read(name) = File.read(File.join(@folder, name))
+  def files = Dir.glob("**/*", base: @folder).select { |name| File.file?(File.join(@folder, name)) }.sort
+
+  def test_new_files_stand_beside_the_old_ones
+    old = write("resources/post_resource.rb", "class PostResource < BaseResource\n  attributes :id\nend\n")
+    write("resources/base_resource.rb", "class BaseResource\n  include Alba::Resource\n\n  transform_keys :dash\nend\n")
+    write("same/tag_serializer.rb", "class TagSerializer < ActiveModel::Serializer\n  type :tags\nend\n")
+    write("model.rb", "class Post < ApplicationRecord\nend\n")
+    before = File.read(old)
+    status, out, err = run_command("migrate", @folder)
+    assert_equal [0, "model.rb: no serializer of a gem that is known\n"], [status, err]
+    assert_equal <<~TEXT, out
+      resources/base_resource.rb -> resources/base_serializer.rb
+      resources/post_resource.rb -> resources/post_serializer.rb
+      same/tag_serializer.rb -> same/tag_serializer.rb.katsu
+        not carried over: line 2: type is no word of Katsu's
+    TEXT
+    assert_equal before, File.read(old)
+    assert_equal "class PostSerializer < BaseSerializer\n  attributes :id\nend\n", read("resources/post_serializer.rb")
+    assert_equal "class BaseSerializer < Katsu::Serializer\n  transform_keys :dash\nend\n",
+                 read("resources/base_serializer.rb")
+    assert_equal 7, files.size
+  end
+
+  def test_files_are_overwritten_only_by_force
+    write("post_resource.rb", "class PostResource\n  include Alba::Resource\nend\n")
+    write("post_serializer.rb", "mine")
+    path = File.join(@folder, "post_resource.rb")
+    assert_equal [1, "", "post_resource.rb: post_serializer.rb exists; --force writes over it\n"],
+                 run_command("migrate", path)
+    assert_equal "mine", read("post_serializer.rb")
+    assert_equal 0, run_command("migrate", "--force", path).first
+    assert_equal "class PostSerializer < Katsu::Serializer\nend\n", read("post_serializer.rb")
+  end
+
+  def test_stdout
+    path = write("post_resource.rb", "class PostResource\n  include Alba::Resource\nend\n")
+    assert_equal [0, "# post_serializer.rb\nclass PostSerializer < Katsu::Serializer\nend\n", ""],
+                 run_command("migrate", "--stdout", path)
+    assert_equal ["post_resource.rb"], files
+  end
+
+  def test_files_that_cannot_be_read
+    write("broken.rb", "class A\n")
+    status, out, err = run_command("migrate", File.join(@folder, "broken.rb"), File.join(@folder, "none.rb"))
+    assert_equal [1, ""], [status, out]
+    assert_match(/\Abroken\.rb: broken\.rb:\d+: .+\nnone\.rb: No such file/, err)
+  end
+
+  def test_other_arguments
+    [%w[migrat x], %w[migrate], %w[migrate --stout x], %w[--force]].each do |arguments|
+      status, out, err = run_command(*arguments)
+      assert_equal [2, ""], [status, out], arguments
+      assert_match(/\Ausage: katsu migrate/, err)
+    end
+    assert_equal [0, ""], run_command("--help").values_at(0, 2)
+  end
+
+  # Nothing is lost where a statement that becomes a comment shares its line with others.
+  def test_comments_end_where_the_statement_does
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: type is no word of Katsu's
+        # type :posts
+        attributes :id # first
+        # katsu migrate: link is no word of Katsu's
+        # link :self do
+        #   "a"
+        # end
+        # katsu migrate: what stands in here is not translated
+        %i[a b].each { |name| attribute name, key: name.upcase }
+        # katsu migrate: what stands in here is not translated
+        if ENV["X"]
+          attribute :x, key: :y
+        end
+        LIMIT = 5
+        def title = object.title[0, LIMIT]
+      end
+    NEW
+      class PostSerializer < ActiveModel::Serializer
+        type :posts; attributes :id # first
+        link :self do
+          "a"
+        end
+        %i[a b].each { |name| attribute name, key: name.upcase }
+        if ENV["X"]
+          attribute :x, key: :y
+        end
+        LIMIT = 5
+        def title = object.title[0, LIMIT]
+      end
+    OLD
+    text = Katsu::Migrate.text("class A < Blueprinter::Base\n  view(:x) { transform Y; field :a }\nend\n")
+    assert_equal "class ASerializer < Katsu::Serializer\n  view(:x) { # katsu migrate: a transformer has no " \
+                 "counterpart but for keys\n  # transform Y\n  attribute :a }\nend\n", text
+  end
+
+  # Names in modules, comments and text that is not ASCII stay.
+  def test_the_rest_of_a_file_stays
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      # frozen_string_literal: true
+
+      module Api
+        # Größe ü
+        class PostSerializer < Katsu::Serializer
+          has_one :author, serializer: ::Api::AuthorSerializer, name: "größe"
+
+          attributes :id # ü
+        end
+
+        class Other < Struct.new(:x)
+          attributes :id
+        end
+      end
+    NEW
+      # frozen_string_literal: true
+
+      module Api
+        # Größe ü
+        class PostResource
+          include Alba::Resource
+
+          one :author, resource: ::Api::AuthorResource, key: "größe"
+
+          attributes :id # ü
+        end
+
+        class Other < Struct.new(:x)
+          attributes :id
+        end
+      end
+    OLD
+  end
+end

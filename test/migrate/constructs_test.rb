@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+begin
+  require "katsu/migrate"
+  require "katsu/migrate/constructs"
+rescue LoadError
+  nil # Ruby 3.1 and 3.2 without the gem prism
+end
+
+# Each row of the tables of constructs: it is translated as the table says, and stands in the guide.
+class ConstructsTest < TestCase
+  GUIDES = File.expand_path("../../docs/moving", __dir__)
+
+  def setup
+    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate::Constructs)
+  end
+
+  def test_each_construct_is_translated_as_its_table_says
+    Katsu::Migrate::Constructs::GEMS.each do |gem, (opening, table)|
+      table.each do |construct|
+        lines = Katsu::Migrate.text("#{opening}  #{construct.before}\nend\n").lines(chomp: true)
+        assert_equal "class PostSerializer < Katsu::Serializer", lines.first, gem
+        assert_equal construct.after, lines[1].strip, "#{gem}: #{construct.before}"
+        assert_equal "end", lines.last
+      end
+    end
+  end
+
+  def test_the_guides_show_each_construct
+    Katsu::Migrate::Constructs::GEMS.each do |gem, (_, table)|
+      guide = File.readlines(File.join(GUIDES, "#{gem}.md"), chomp: true)
+      expected = table.map do |construct|
+        cells = [construct.before, construct.after].map { |code| "`#{code.gsub("|", "\\|")}`" }
+        "| #{cells.first} | #{construct.same? && construct.before == construct.after ? "the same" : cells.last} |"
+      end
+      assert_equal expected, expected & guide, "docs/moving/#{gem}.md"
+    end
+  end
+end

@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+class AuthorSerializer < ApplicationSerializer
+  attributes :id, :name
+end

@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+class CommentSerializer < ApplicationSerializer
+  attributes :id, :body
+  has_one :author, serializer: AuthorSerializer
+end

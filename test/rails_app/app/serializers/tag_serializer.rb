@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+class TagSerializer < ApplicationSerializer
+  attributes :name
+end

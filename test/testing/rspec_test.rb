@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "open3"
+require "rbconfig"
+require "katsu/testing/rspec"
+
+# The matchers for RSpec, which is no gem of the tests: matchers are objects of a protocol.
+class TestingRSpecTest < TestCase
+  include Katsu::Testing::Matchers
+
+  class NameSerializer < Katsu::Serializer
+    attributes :id, :name
+    view(:short) { exclude :name }
+  end
+
+  def setup
+    @author = Author.create!(name: "Ada")
+  end
+
+  def test_an_object
+    matcher = be_serialized_as({id: Integer, name: "Ada"}, with: NameSerializer)
+    assert matcher.matches?(@author)
+    assert_equal "expected it not to be serialized by TestingRSpecTest::NameSerializer",
+                 matcher.failure_message_when_negated
+    assert be_serialized_as([{id: @author.id}]).matches?(NameSerializer.many([@author], view: :short))
+    matcher = be_serialized_as({id: @author.id, name: "Bo"}, with: NameSerializer)
+    refute matcher.matches?(@author)
+    assert_equal "expected it to be serialized by TestingRSpecTest::NameSerializer:\n  " \
+                 "name: expected \"Bo\", was \"Ada\"", matcher.failure_message
+    assert be_serialized_as(nil, with: NameSerializer).matches?(nil)
+    refute_predicate matcher, :supports_block_expectations?
+  end
+
+  # Another matcher is a value that matches.
+  def test_matchers_within
+    inner = Class.new do
+      def matches?(value) = value == "Ada"
+      alias_method :===, :matches?
+      def inspect = "eq Ada"
+    end.new
+    assert be_serialized_as({id: Integer, name: inner}, with: NameSerializer).matches?(@author)
+    matcher = be_serialized_as({id: inner, name: inner}, with: NameSerializer)
+    refute matcher.matches?(@author)
+    assert_match(/id: expected eq Ada, was #{@author.id}\z/, matcher.failure_message)
+  end
+
+  def test_keys
+    assert have_serialized_keys(:id, :name).matches?(NameSerializer)
+    assert have_serialized_keys(:id).in(view: :short).matches?(NameSerializer)
+    matcher = have_serialized_keys(:id)
+    refute matcher.matches?(NameSerializer)
+    assert_equal "expected it to have these keys:\n  name: is written and was not expected", matcher.failure_message
+    assert_equal "have these keys", matcher.description
+  end
+
+  def test_queries
+    authors = Author.where(id: @author.id)
+    assert use_queries(1).matches?(NameSerializer.many(authors))
+    assert use_queries(2).matches?(-> { 2.times { NameSerializer.many(authors).to_json } })
+    matcher = use_queries(0)
+    refute matcher.matches?(NameSerializer.many(authors))
+    assert_match(/\Aexpected it to use 0 queries:\n  expected 0 queries, were 1:\n    SELECT /, matcher.failure_message)
+    assert_predicate matcher, :supports_block_expectations?
+  end
+
+  # With what RSpec offers to those who extend it, and without ActiveSupport.
+  def test_alone
+    script = <<~RUBY
+      module RSpec
+        def self.configure = yield(self)
+        def self.include(helpers) = Object.include(helpers)
+      end
+      require "katsu/testing/rspec"
+      class S < Katsu::Serializer
+        attributes :id
+      end
+      p be_serialized_as({id: 1}, with: S).matches?({id: 1}), defined?(ActiveSupport)
+      begin
+        use_queries(0).matches?(-> {})
+      rescue ArgumentError => error
+        puts error.message
+      end
+    RUBY
+    output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_predicate status, :success?, output
+    message = "Katsu::Testing: queries are counted by ActiveSupport::Notifications, which is not loaded"
+    assert_equal "true\nnil\n#{message}\n", output.lines.last(3).join
+  end
+end
