@@ -16,6 +16,7 @@ module ServerBehaviour
   end
 
   def test_a_connection_that_the_server_ended_in_a_transaction
+    texts # from here on the tables' columns are known: whoever needs them first asks the server
     assert_same_failure(notes) do |&query|
       note.transaction do
         note.connection.materialize_transactions

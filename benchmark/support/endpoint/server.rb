@@ -3,6 +3,7 @@
 require "fileutils"
 require "net/http"
 require "rbconfig"
+require "timeout"
 require "tmpdir"
 
 module Benchmarks
@@ -11,7 +12,8 @@ module Benchmarks
     class Server
       LISTENING = %r{Listening on http://127\.0\.0\.1:(\d+)}
       BOOT_SECONDS = 120
-      private_constant :LISTENING, :BOOT_SECONDS
+      STOP_SECONDS = 10
+      private_constant :LISTENING, :BOOT_SECONDS, :STOP_SECONDS
 
       # Yields a server, which is stopped afterwards.
       def self.run
@@ -37,8 +39,12 @@ module Benchmarks
         answer.body
       end
 
+      # Ruby 3.4 can wait for ever when a listening socket is closed, so a server that does not end is killed.
       def stop
         Process.kill(:TERM, @process)
+        Timeout.timeout(STOP_SECONDS) { Process.wait(@process) }
+      rescue Timeout::Error
+        Process.kill(:KILL, @process)
         Process.wait(@process)
       rescue Errno::ESRCH, Errno::ECHILD
         nil

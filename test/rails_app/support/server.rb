@@ -2,6 +2,7 @@
 
 require "fileutils"
 require "rbconfig"
+require "timeout"
 require "tmpdir"
 
 # A copy of the application of ../config under Puma, in a process of its own on a port of its own.
@@ -67,8 +68,8 @@ class Server
   # Ruby 3.4 can wait for ever when a listening socket is closed, so a server that does not end is killed.
   def stop
     Process.kill(:TERM, @process)
-    return if ended?
-
+    Timeout.timeout(STOP_SECONDS) { Process.wait(@process) }
+  rescue Timeout::Error
     Process.kill(:KILL, @process)
     Process.wait(@process)
   rescue Errno::ESRCH, Errno::ECHILD
@@ -78,15 +79,6 @@ class Server
   end
 
   private
-
-  def ended?
-    (STOP_SECONDS * 50).times do
-      return true if Process.wait(@process, Process::WNOHANG)
-
-      sleep 0.02
-    end
-    false
-  end
 
   def start(environment)
     # From Ruby 3.4 on threads take turns ten times as often.
