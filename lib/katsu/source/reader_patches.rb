@@ -45,6 +45,7 @@ module Katsu
           @bases = [associations::Association, associations::CollectionProxy]
           @modules = [::ActiveRecord::Relation, associations::ForeignAssociation, associations::ThroughAssociation]
           [*@bases, *@modules].each { |watched| watched.extend(Noticing) }
+          @folder = folder
           look
         end
 
@@ -120,8 +121,9 @@ module Katsu
           method.source_location&.first.to_s
         end
 
+        # Of ActiveRecord's code. Found once: own? is called for each document of a relation.
         def folder
-          "#{File.dirname(::ActiveRecord.method(:version).source_location.first)}/"
+          @folder || "#{File.dirname(::ActiveRecord.method(:version).source_location.first)}/".freeze
         end
       end
     end
