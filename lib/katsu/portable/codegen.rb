@@ -19,13 +19,13 @@ module Katsu
     # a record:
     #
     #   lambda do |plan, serializer, klass, types|
-    #     known_places = ::Katsu::Portable::RecordRow::NOWHERE
+    #     write_places = ::Katsu::Portable::RecordRow::NOWHERE
     #     write = lambda do |batch, object, out, opening|
     #       column = nil
     #       row = nil
     #       set = object.instance_variable_get(:@attributes)
     #       if klass.equal?(::ObjectSpace.internal_class_of(object)) && ::ActiveModel::LazyAttributeSet.equal?(set.class)
-    #         places = known_places
+    #         places = write_places
     #         row = set.katsu_row(types, places)
     #         ...
     #         casted = set.katsu_casted
@@ -58,6 +58,7 @@ module Katsu
     #       raise if column.nil? || object.singleton_methods.include?(column)
     #       raise ::Katsu::UnknownAttributeError.new(serializer, column, object, [], ::Katsu::Source::NOT_LOADED)
     #     end
+    #     build_places = ::Katsu::Portable::RecordRow::NOWHERE
     #     build = lambda do |batch, object|
     #       ...
     #       hash
@@ -111,7 +112,6 @@ module Katsu
         emitter.line "# frozen_string_literal: true"
         emitter.line "lambda do |#{constants.keys.join(", ")}|"
         emitter.indented do
-          emitter.line "known_places = ::Katsu::Portable::RecordRow::NOWHERE" if @rows == RowReader
           JsonSink.new(@plan, @fields, emitter, @rows).emit("write")
           HashSink.new(@plan, @fields, emitter, @rows).emit("build")
           emitter.line "[write, build]"

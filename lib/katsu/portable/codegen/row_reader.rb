@@ -7,10 +7,11 @@ module Katsu
       # read from the row of a record that was changed, or that has been asked for a value that may have been changed in
       # place.
       class RowReader
-        # fields: an Array of Field.
-        def initialize(fields, emitter)
+        # fields: an Array of Field. places: the name of the local variable that remembers where their columns are.
+        def initialize(fields, emitter, places)
           @fields = fields
           @emitter = emitter
+          @places = places
         end
 
         # Emits the lines of the block, for which raw0, raw1 and so on are set, and those of otherwise, for records
@@ -29,17 +30,17 @@ module Katsu
 
         private
 
-        # Sets row, to nil or false if the readers have to be called. known_places is shared by threads: it is read
+        # Sets row, to nil or false if the readers have to be called. The variable is shared by threads: it is read
         # once, and set as a whole.
         def find_row
           line "row = nil"
           line "set = object.instance_variable_get(:@attributes)"
           own = "klass.equal?(::ObjectSpace.internal_class_of(object))"
           @emitter.branch("#{own} && ::ActiveModel::LazyAttributeSet.equal?(set.class)") do
-            line "places = known_places"
+            line "places = #{@places}"
             line "row = set.katsu_row(types, places)"
             @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do
-              line "known_places = places"
+              line "#{@places} = places"
               line "row = set.katsu_row(types, places)"
             end
             forget_if_read

@@ -23,6 +23,8 @@ module Katsu
 
         # Emits the lambda and its assignment to the local variable of that name.
         def emit(name)
+          @places = "#{name}_places"
+          line "#{@places} = ::Katsu::Portable::RecordRow::NOWHERE" if @rows == RowReader && raw_first.any?
           line "#{name} = lambda do |#{parameters}|"
           @emitter.indented do
             prelude
@@ -78,7 +80,7 @@ module Katsu
         # Lines for the fields that begin the plan and are read from the row if there is one: those of the block, which
         # receives the names of their variables and their ValueCodes, or the others.
         def with_row(fields, otherwise)
-          reader = @rows.new(fields, @emitter)
+          reader = @rows.new(fields, @emitter, @places)
           reader.find(otherwise) do
             variables = fields.map { |field| reader.variable(field) }
             yield variables, fields.zip(variables).map { |field, variable| field.raw_code(variable) }

@@ -7,7 +7,7 @@ module Katsu
       # changes, and the class knows where its columns are.
       class TableRowReader
         # fields: an Array of Field.
-        def initialize(fields, emitter)
+        def initialize(fields, emitter, _places)
           @fields = fields
           @emitter = emitter
         end
