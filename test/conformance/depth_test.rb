@@ -145,4 +145,16 @@ class DepthTest < TestCase
     assert_equal({"one" => {"x" => 1}}, outer.new.serialize(Node.new(0)))
     assert_equal({"x" => 0, "two" => {}}, inner.new.serialize(Node.new(0)))
   end
+
+  def test_unknown_names_in_the_filters_of_an_association_that_is_never_entered
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    serializer.has_one :one, serializer: serializer, depth: 0
+    assert_equal({"id" => 1}, serializer.new(only: {one: [:id]}).serialize({id: 1}))
+    [["x"], {one: ["x"]}, {instance: [:id], one: {one: ["x"]}}].each do |filter|
+      error = assert_raises(Katsu::InvalidFilterError, filter.inspect) do
+        serializer.new(except: {one: filter}).serialize({id: 1})
+      end
+      assert_includes error.message, "x"
+    end
+  end
 end

@@ -89,9 +89,10 @@ module Katsu
           target = nested_form(association, Serializer::Resolver.resolve(association))
           @depends_on_ancestors ||= within?(target)
           depth = association.depth if within?(target)
-          plan = nested_plan(association, target, depth) unless depth&.zero?
+          # With depth: 0 nothing is written; filters are compiled all the same, as unknown names in them are refused.
+          plan = nested_plan(association, target, depth) unless depth&.zero? && @filters.nested(association).none?
         end
-        return unless plan
+        return if plan.nil? || (target && depth&.zero?)
 
         Step.new(key: @keys[association.key], kind: association.kind, name: association.name,
                  call: @calls.value(association), conditions: @calls.conditions(association), plan: plan, depth: depth,
