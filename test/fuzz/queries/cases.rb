@@ -46,7 +46,7 @@ module Fuzz
       settings = Array.new(pick([0, 0, 1, 2])) { Tree.new(pick(SETTINGS)) }.uniq { |setting| setting.source[/\w+/] }
       filters = Array.new(pick([0, 0, 1])) { Tree.new(pick(FILTERS)) }
       arguments = [Tree.new("{", settings, "}"), Tree.new("{", filters, "}"),
-                   Tree.new("#{model}.order(:id)", scopes, "", separator: "")]
+                   Tree.new("-> { #{model}.order(:id)", scopes, " }", separator: "")]
       Tree.new("check(#{model}Serializer, ", arguments, ")", droppable: false)
     end
 

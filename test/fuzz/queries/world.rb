@@ -61,20 +61,19 @@ module Fuzz
         const_set("#{name}Serializer", Class.new(Katsu::Serializer)).class_eval(&body)
       end
 
+      # relation: a lambda that gives it. A loaded one is loaded anew for each document: a JSON column that was read is
+      # written as it was read.
       def check(serializer, settings, filters, relation)
         apply(SETTINGS.merge(settings))
         expected = [all(serializer, relation, filters), first(serializer, relation, filters)]
-        relation = relation.spawn unless relation.loaded?
-        single = relation.loaded? ? relation : relation.spawn # many loads the records into the relation itself
-        document = of { serializer.many(relation, **filters).to_json }
-        # A class that does not exist is found to be missing when associations are loaded, or when they are written.
-        expected = document if [expected, document].all?(/\Aerror/) && document == "error NameError"
+        document = of { serializer.many(relation.call, **filters).to_json }
+        document = expected[0] if same_values?(document, expected[0])
         texts = [document, *ways(serializer, relation, filters, document)]
-        ones = [of { serializer.one(single, **filters).to_json }]
-        ones << hashed(ones[0]) { serializer.one(single, **filters).to_h } unless ones[0].start_with?("error")
+        ones = [of { serializer.one(relation.call, **filters).to_json }]
+        ones << hashed(ones[0]) { serializer.one(relation.call, **filters).to_h } unless ones[0].start_with?("error")
         {katsu: [*texts.uniq, *ones.uniq].join("\n"), reference: expected.join("\n"),
          documents: texts.size + ones.size,
-         way: document.start_with?("error") ? :error : way(serializer, relation, filters)}
+         way: document.start_with?("error") ? :error : way(serializer, relation.call, filters)}
       end
 
       private
@@ -83,16 +82,24 @@ module Fuzz
       def all(serializer, relation, filters)
         of do
           serializers = Katsu::ArraySerializer.new([], each_serializer: serializer, **filters)
-          serializers.serialize_to_json(relation.spawn.to_a)
+          serializers.serialize_to_json(relation.call.to_a)
         end
       end
 
       def first(serializer, relation, filters)
         of do
           one = serializer.new(**filters)
-          record = relation.spawn.take
+          record = relation.call.take
           record ? one.serialize_to_json(record) : "null"
         end
+      end
+
+      # A JSON column that a block has read is written as it was read: whether it was depends on whether two places of a
+      # document share a record.
+      def same_values?(document, expected)
+        return false if document == expected || !document.include?('"any"') || expected.start_with?("error")
+
+        JSON.parse(document) == JSON.parse(expected)
       end
 
       # How the documents were read: by the driver, as rows, or as records.
@@ -107,10 +114,11 @@ module Fuzz
       def ways(serializer, relation, filters, document)
         return [] if document.start_with?("error")
 
-        make = -> { serializer.many(relation.loaded? ? relation : relation.spawn, **filters) }
+        make = -> { serializer.many(relation.call, **filters) }
         text = of { make.call.write_to(StringIO.new).string }
         lines = of { "[#{make.call.write_to(StringIO.new, format: :ndjson).string.split("\n").join(",")}]" }
-        [text, lines, hashed(document) { make.call.to_a }]
+        [text, lines].map { |other| same_values?(other, document) ? document : other } <<
+          hashed(document) { make.call.to_a }
       end
 
       # The document if the Hashes are its; a JSON column that was read is written as it was read.
@@ -119,7 +127,7 @@ module Fuzz
         hashes == JSON.generate(JSON.parse(document)) ? document : "hashes: #{hashes}"
       end
 
-      # Of two errors in a document either may come first.
+      # "error" for each: of two errors in a document either may come first.
       def of
         yield
       rescue StandardError
