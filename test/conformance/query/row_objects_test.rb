@@ -2,10 +2,13 @@
 
 require "support/test_case"
 require "support/database"
+require "support/queries"
 require "stringio"
 
 # Row objects, which stand for records in fields with needs:, answer as those do or raise.
 class RowObjectsTest < TestCase
+  include Queries
+
   ActiveRecord::Schema.define do
     create_table :row_object_notes do |t|
       t.string :type
@@ -142,5 +145,23 @@ class RowObjectsTest < TestCase
     assert_equal "none", serializer.many(Note.where(title: nil), scope: true).to_a[0]["title"]
     loose = Class.new(Katsu::Serializer) { attribute :title, default: "none", if: -> { object.id } }
     assert_equal :records, loose.many(Note.order(:id)).explain.to_h[:way]
+  end
+
+  # Documents of row objects, as the guide to a Hash by key makes them.
+  def test_documents_of_row_objects_in_a_hash
+    inner = Class.new(Katsu::Serializer) { attributes :id, :title, :state }
+    outer = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute(:parts, needs: {parts: %i[id title state]}) do |note|
+        note.parts.to_h { |part| [part.id, inner.one(part, except: [:state])] }
+      end
+    end
+    relation = Note.where(title: "parent")
+    ids = Note.where.not(parent_id: nil).order(:id).pluck(:id)
+    expected = ids.zip([nil, "", "0"]).to_h { |id, title| [id.to_s, {"id" => id, "title" => title}] }
+    queries = queries { assert_equal expected, JSON.parse(outer.many(relation).to_json)[0]["parts"] }
+    assert_equal 2, queries.size, queries
+    assert_equal expected, outer.many(relation).to_a[0]["parts"]
+    assert_equal outer.many(relation).to_json, records(outer, relation)
   end
 end
