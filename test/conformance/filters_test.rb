@@ -38,6 +38,21 @@ class FiltersTest < TestCase
     end
   end
 
+  # The filters used last are remembered: none may stand for others that it is like in a part.
+  def test_filters_in_turn_each_several_times
+    serializer = Class.new(Katsu::Serializer) { attributes :a, :b, :c }
+    object = {a: 1, b: 2, c: 3}
+    filters = [{except: [:a]}, {except: [:b]}, {only: %i[a b]}, {only: %i[a c]}, {only: %i[a b], except: [:a]},
+               {only: %i[a b], except: [:b]}, {only: [:a]}, {only: %i[a b]}, {}, {except: %i[a b]}, {except: [:a]}]
+    filters.cycle(2) do |filter|
+      names = (filter[:only] || %i[a b c]) - (filter[:except] || [])
+      4.times do
+        copy = filter.transform_values(&:dup)
+        assert_equal object.slice(*names).transform_keys(&:name), serializer.new(**copy).serialize(object), filter
+      end
+    end
+  end
+
   def test_filters_that_differ_each_time_take_bounded_memory
     names = (1..12).map { |i| :"n#{i}" }
     serializer = Class.new(Katsu::Serializer) { attributes(*names) }
