@@ -1,10 +1,13 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/time_settings"
 require "databases/mysql_test"
 
 # MySQL's rows as mysql2 gives them, compared with records.
 class MysqlRowsTest < TestCase
+  include TimeSettings
+
   COLUMNS = MysqlColumns::COLUMNS
   SETTINGS = [[:utc, nil, 3, true], [:local, "America/St_Johns", 6, true], [:utc, "Europe/Berlin", 3, false]].freeze
 
@@ -34,20 +37,12 @@ class MysqlRowsTest < TestCase
   end
 
   def setup
-    @settings = [ActiveRecord.default_timezone, Time.zone, ActiveSupport::JSON::Encoding.time_precision,
-                 ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+    @settings = current_settings
     self.class.models
   end
 
   def teardown
     apply(*@settings)
-  end
-
-  def apply(default_timezone, zone, precision, standard)
-    ActiveRecord.default_timezone = default_timezone
-    Time.zone = zone
-    ActiveSupport::JSON::Encoding.time_precision = precision
-    ActiveSupport::JSON::Encoding.use_standard_json_time_format = standard
   end
 
   # The document, or :error.

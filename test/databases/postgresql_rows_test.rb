@@ -1,10 +1,13 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/time_settings"
 require "databases/postgresql_test"
 
 # PostgreSQL's results read without Ruby objects, compared with records.
 class PostgresqlRowsTest < TestCase
+  include TimeSettings
+
   Rows = defined?(Katsu::Native) ? Katsu::Native::PostgresqlRows : nil
 
   COLUMNS = PostgresqlTest::COLUMNS
@@ -48,21 +51,13 @@ class PostgresqlRowsTest < TestCase
   def setup
     skip "drivers' rows are read natively" unless native?
     skip "ActiveRecord #{ActiveRecord.version} makes its queries in another way" if ActiveRecord.version < "8.0"
-    @settings = [ActiveRecord.default_timezone, Time.zone, ActiveSupport::JSON::Encoding.time_precision,
-                 ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+    @settings = current_settings
     self.class.blog
     assert Katsu::Query::Drivers.available?(connection)
   end
 
   def teardown
     apply(*@settings) if @settings
-  end
-
-  def apply(default_timezone, zone, precision, standard)
-    ActiveRecord.default_timezone = default_timezone
-    Time.zone = zone
-    ActiveSupport::JSON::Encoding.time_precision = precision
-    ActiveSupport::JSON::Encoding.use_standard_json_time_format = standard
   end
 
   def connection = self.class.base.connection

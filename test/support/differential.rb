@@ -3,12 +3,15 @@
 require "active_record"
 require "active_support/json"
 require "active_support/time"
+require "support/time_settings"
 
 # Serializers against record.as_json, for rows of boundary values and of random ones, under every setting that
 # changes what Rails prints.
 #
 # An including test case gives COLUMNS: {name => [column type in SQL, literals in SQL]}, and connect.
 module Differential
+  include TimeSettings
+
   RANDOM_ROWS = Integer(ENV.fetch("KATSU_ROWS", TestCase::GC_MODE == "normal" ? "60" : "3"))
   ZONES = [nil, "UTC", "Europe/Berlin", "America/St_Johns"].freeze
 
@@ -77,21 +80,13 @@ module Differential
   end
 
   def setup
-    @settings = [ActiveRecord.default_timezone, Time.zone, ActiveSupport::JSON::Encoding.time_precision,
-                 ActiveSupport::JSON::Encoding.use_standard_json_time_format, ENV.fetch("TZ", nil)]
+    @settings = [*current_settings, ENV.fetch("TZ", nil)]
     ENV["TZ"] = "Asia/Kathmandu"
   end
 
   def teardown
     apply(*@settings.first(4))
     ENV["TZ"] = @settings.last
-  end
-
-  def apply(default_timezone, zone, precision, standard)
-    ActiveRecord.default_timezone = default_timezone
-    Time.zone = zone
-    ActiveSupport::JSON::Encoding.time_precision = precision
-    ActiveSupport::JSON::Encoding.use_standard_json_time_format = standard
   end
 
   def test_every_value_under_every_setting
