@@ -15,7 +15,8 @@ class CompatJsonTest < TestCase
     point = Struct.new(:x, :y)
     own = Class.new { def to_s = "own"; def to_json(*args) = {own: [1]}.to_json(*args) }
     values = [nil, 1, 1.5, "a\"</ü\u2028", :sym, [1, [2, {}]], {"a" => {b: [nil]}}, Date.new(2026, 1, 2),
-              Time.at(0).utc, point.new(1, 2), own.new, [own.new, {k: own.new}], 1..2, Object, 2**70, "x".encode("UTF-16LE")]
+              Time.at(0).utc, point.new(1, 2), own.new, [own.new, {k: own.new}], 1..2, Object, 2**70,
+              "x".encode("UTF-16LE")]
     from = ->(version) { Gem::Version.new(JSON::VERSION) >= Gem::Version.new(version) }
     described = lambda do |error|
       # json 3.0 says one level less than it met; 3.1 mended that.

@@ -114,7 +114,8 @@ class WatchersTest < TestCase
   PATCHES = {
     "a module before the reader" => <<~RUBY,
       %i[SingularAssociation CollectionAssociation].each do |name|
-        ActiveRecord::Associations.const_get(name).prepend(Module.new { def reader = super.tap { SEEN << reflection.name } })
+        seeing = Module.new { def reader = super.tap { SEEN << reflection.name } }
+        ActiveRecord::Associations.const_get(name).prepend(seeing)
       end
     RUBY
     "a module before load_target" => <<~RUBY,

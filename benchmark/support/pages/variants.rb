@@ -34,7 +34,8 @@ module Benchmarks
       # The main one first: the newest Ruby with YJIT, its other ways, then the Rubies before it.
       def order
         variant = @content[:variant]
-        [jruby? ? 1 : 0, variant[:backend] == "ruby" ? 1 : 0, -Gem::Version.new(variant[:ruby]).segments.first(2).join.to_i,
+        version = Gem::Version.new(variant[:ruby]).segments.first(2).join.to_i
+        [jruby? ? 1 : 0, variant[:backend] == "ruby" ? 1 : 0, -version,
          variant[:unknown_ruby] ? 1 : 0, ["YJIT", nil, "ZJIT"].index(variant[:jit])]
       end
 

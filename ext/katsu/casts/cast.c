@@ -49,7 +49,8 @@ static katsu_cast_result number_to_json(katsu_buffer *buffer, ID cast, VALUE tex
 }
 
 /* Katsu::Native.number_text(cast, text, digits, scale): the JSON that a column with the cast of that name (integer,
- * float, decimal or boolean) has for the text that a database's client library gives; nil if its type has to make it. */
+ * float, decimal or boolean) has for the text that a database's client library gives; nil if its type has to make it.
+ */
 static VALUE number_text(VALUE module, VALUE cast, VALUE text, VALUE digits, VALUE scale)
 {
     char bytes[256];
