@@ -93,5 +93,6 @@ end
 if $PROGRAM_NAME == __FILE__
   unknown = ARGV - ["--update"]
   abort "usage: bin/bench --instructions [--update]" unless unknown.empty?
+  abort "--update counts both backends; unset KATSU_BACKEND" if ARGV.include?("--update") && ENV["KATSU_BACKEND"]
   exit Benchmarks::Instructions::Gate.new(update: ARGV.include?("--update")).run
 end

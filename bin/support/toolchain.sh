@@ -103,4 +103,7 @@ prepare() {
   compile_extension
 }
 
+# True if Ruby has YJIT. The one of Ruby 3.1 and 3.2 is left alone.
+has_yjit() { ruby -e 'exit RUBY_VERSION >= "3.3"' && ruby --yjit -e 1 2>/dev/null; }
+
 run_ruby() { bundle exec ruby -I "$root/lib" "$@"; }

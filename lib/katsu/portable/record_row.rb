@@ -91,7 +91,7 @@ module Katsu
       private_constant :LOCK
 
       class << self
-        # True if rows can be read so. Finds out once, in the main Ractor, when the first record is written.
+        # True if rows can be read so: ActiveRecord has IndexedRow, ObjectSpace internal_class_of. Finds out once, in the main Ractor, when the first record is written.
         def available?
           return @available unless @available.nil?
           return false unless Ractors.main?
@@ -109,11 +109,8 @@ module Katsu
         private
 
         def prepare
-          return false unless defined?(::ActiveRecord::Result::IndexedRow)
-          return false unless ::ObjectSpace.respond_to?(:internal_class_of)
-
-          ::ActiveModel::LazyAttributeSet.include(Set)
           ::ActiveRecord::Result::IndexedRow.include(Row)
+          ::ActiveModel::LazyAttributeSet.include(Set)
           ::ActiveRecord::Associations::Association.include(Target)
           Source::ReaderPatches.watch
           passes?

@@ -48,11 +48,15 @@ module Katsu
 
         # Called when code is generated. Code that YJIT compiles looks at bytes in half of the time of a Regexp; code
         # that is interpreted takes four times as long.
-        def choose
-          @by_bytes = defined?(::RubyVM::YJIT) && ::RubyVM::YJIT.enabled? ? true : false
+        def choose(by_bytes = compiled?)
+          @by_bytes = by_bytes
         end
 
         private
+
+        def compiled?
+          defined?(::RubyVM::YJIT) && ::RubyVM::YJIT.enabled? ? true : false
+        end
 
         # nil for a year before 0 or after 9999.
         def of_time(time)

@@ -23,7 +23,7 @@ module Katsu
 
           # True if the first Hash has a String key.
           def string_key?(step, access, klass, object)
-            access.how == Source::KEY && klass.equal?(::Hash) && !object.key?(step.name) && object.key?(access.column)
+            klass.equal?(::Hash) && !object.key?(step.name) && object.key?(access.column)
           end
 
           private
