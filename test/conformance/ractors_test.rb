@@ -158,6 +158,21 @@ class RactorsTest < TestCase
     assert_equal '{"id":2}', lines[1]
   end
 
+  def test_an_as_json_of_the_application
+    write = "[TagSerializer.new.serialize_to_json({name: 'a'}), TagSerializer.new.serialize({name: %w[a]}), " \
+            "Katsu.generate(['a'])].join(%( ))"
+    script = <<~RUBY
+      require "active_support"
+      require "active_support/json"
+      puts inside(#{write.dump})
+      class String; def as_json(*) = upcase; end
+      puts inside(#{write.dump}), #{write}
+    RUBY
+    before = '{"name":"a"} {"name"=>["a"]} ["a"]'
+    after = '{"name":"A"} {"name"=>["A"]} ["a"]'
+    assert_equal([before, after, after], lines_of(script).map { |line| line.gsub(" => ", "=>") })
+  end
+
   # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
   def test_blocks_that_can_be_shared
     code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), " \
