@@ -51,6 +51,22 @@ class NestedTest < TestCase
     assert_equal '{"Id":1,"Figures":{"Views":2}}', serializer.new(except: [:text]).serialize_to_json(VALUES)
   end
 
+  # The association in it says how often it may be, the nested object need not.
+  class PersonSerializer < Katsu::Serializer
+    attributes :name
+    nested(:family) { has_one :mother, serializer: "NestedTest::PersonSerializer", depth: 1 }
+  end
+
+  def test_an_association_in_it_that_leads_back
+    ida = {name: "ida", mother: {name: "ada", mother: {name: "eva", mother: nil}}}
+    once = '{"name":"ida","family":{"mother":{"name":"ada","family":{}}}}'
+    twice = '{"name":"ida","family":{"mother":{"name":"ada","family":{"mother":{"name":"eva","family":{}}}}}}'
+    {PersonSerializer => once, Class.new(PersonSerializer) => twice}.each do |serializer, expected|
+      assert_equal expected, watched { serializer.new.serialize_to_json(ida) }
+      assert_equal JSON.parse(expected), watched { serializer.new.serialize(ida) }
+    end
+  end
+
   def refusal(&body)
     assert_raises(ArgumentError) do
       Class.new(Katsu::Serializer) do

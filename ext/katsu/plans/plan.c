@@ -140,7 +140,7 @@ static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VAL
         plan->calls = plan->polymorphic = true;
         return;
     }
-    step->plan = step->depth >= 0 ? plan_data(association) : katsu_plan_get(association);
+    step->plan = plan_data(association);
     step->nested = step->depth >= 0;
     RB_OBJ_WRITE(self, &step->plan_object, association);
     plan->calls |= step->plan->calls;

@@ -128,7 +128,8 @@ module Katsu
       end
 
       def nested_plan(association, target, depth)
-        return endless(association, target) if within?(target) && !depth
+        # A nested one writes the object itself: what leads back to it is an association in it, which has the depth.
+        return endless(association, target) if within?(target) && !depth && !association.call&.itself?
 
         only, except = nested_filters(association, target)
         found = Cache.shared(target, only, except) unless depth || contextual?(target)
