@@ -27,7 +27,7 @@ module Katsu
     # the variables around it that it reads can be shared and nothing assigns them. Otherwise, and for any other object,
     # the argument itself.
     def self.share_proc(given)
-      return given unless SHAREABLE_PROCS && given.instance_of?(::Proc)
+      return given unless SHAREABLE_PROCS && given.instance_of?(::Proc) && !::Ractor.shareable?(given)
 
       receiver = given.binding.receiver
       return given unless ::Ractor.shareable?(receiver)

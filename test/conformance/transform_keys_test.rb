@@ -93,6 +93,27 @@ class TransformKeysTest < TestCase
                  PostSerializer.many([post], only: [:created_at], transform_keys: :lower_camel).to_json
   end
 
+  UPCASE = ->(key) { key.upcase }
+
+  class PersonSerializer < Katsu::Serializer
+    attributes :name
+    has_one :friend, serializer: "TransformKeysTest::PersonSerializer", depth: 2
+    has_one :boss, serializer: "TransformKeysTest::BossSerializer", depth: 1
+  end
+
+  class BossSerializer < Katsu::Serializer
+    attributes :name
+    has_one :friend, serializer: "TransformKeysTest::PersonSerializer", depth: 1
+  end
+
+  # A lambda that Ractors can share is copied for them.
+  def test_a_callable_leads_as_deep_as_none
+    person = (1..8).reduce(nil) { |friend, name| {name: name, friend: friend, boss: friend} }
+    expected = PersonSerializer.new.serialize_to_json(person).upcase
+    assert_equal expected, PersonSerializer.new(transform_keys: UPCASE).serialize_to_json(person)
+    assert_equal expected, PersonSerializer.new(transform_keys: ->(key) { UPCASE.call(key) }).serialize_to_json(person)
+  end
+
   def test_of_all
     Katsu.configure { |config| config.transform_keys = :lower_camel }
     assert_equal ALL, keys(PostSerializer)

@@ -34,7 +34,9 @@ module Katsu
         return found if found
 
         form = Form.new(self, view, KeyTransform.checked(self, key_transform))
-        forms = forms.size < LIMIT ? {**forms, [view, key_transform] => form}.freeze : {}.freeze
+        # Within a document the transform that the form has is asked for, which may be a copy that Ractors share.
+        added = {[view, key_transform] => form, [view, form.given_transform] => form}
+        forms = forms.size < LIMIT ? {**forms, **added}.freeze : added.freeze
         Ractors.main? ? @forms = forms : Ractors.local(:katsu_forms)[self] = forms
         form
       end
