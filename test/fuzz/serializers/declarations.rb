@@ -7,8 +7,8 @@ module Fuzz
   module Declarations
     include Words
 
-    # names: what filters may say; associations: the names of serializers by key.
-    Declared = Struct.new(:model, :names, :associations)
+    # names: what filters may say; associations: the names of serializers by key; views: names.
+    Declared = Struct.new(:model, :names, :associations, :views)
 
     private
 
@@ -27,10 +27,13 @@ module Fuzz
     def serializer(name, model)
       parent = of_model(model).any? && one_in?(2) ? pick(of_model(model)) : nil
       inherited = @declared[parent]
-      @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h})
+      @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h}, [*inherited&.views])
       lines = body(name, model, pick([2, 4, 6]))
       lines.insert(@random.rand(lines.size + 1), module_line) if one_in?(4)
       lines << filters_for(name) if one_in?(6)
+      lines.concat(Array.new(pick([0, 0, 1, 2])) { view(name, model) })
+      lines.unshift(text(pick(FOR_ALL))) if one_in?(6)
+      lines.insert(@random.rand(lines.size + 1), text("transform_keys #{pick(TRANSFORMS)}")) if one_in?(5)
       Tree.new("serializer(:#{name}#{", :#{parent}" if parent}) {\n  ", lines, "\n}", separator: "\n  ")
     end
 
@@ -45,11 +48,29 @@ module Fuzz
       @own = outer
     end
 
+    # What is declared in a view is in no filter of the class.
+    def view(owner, model)
+      declared = @declared[owner]
+      before = [declared.names, declared.associations]
+      declared.associations = {**declared.associations}
+      lines = body(owner, model, pick([1, 2]))
+      lines << text("include_view :#{pick(declared.views)}") if declared.views.any? && one_in?(3)
+      lines << text("exclude :#{pick(before[0])}") if before[0].any? && one_in?(3)
+      name = (%w[v0 v1] - declared.views)[0] || pick(%w[v0 v1])
+      return text("") if lines.empty? || lines.any? { |line| line.source == "include_view :#{name}" }
+
+      declared.views |= [name]
+      Tree.new("view(:#{name}) {\n    ", lines, "\n  }", separator: "\n    ")
+    ensure
+      declared.names, declared.associations = before
+    end
+
     def declaration(owner, model)
-      case @random.rand(12)
+      case @random.rand(13)
+      when 12 then nested_line(owner, model)
       when 0, 1, 2 then attributes_line(owner, model)
       when 3 then aliases_line(owner, model)
-      when 4, 5 then new_key(owner, %w[x0 x2]) { |key| text("attribute(:#{key}#{pick(BLOCKS)}") }
+      when 4, 5 then new_key(owner, %w[x0 x2]) { |key| text("attribute(:#{key}#{rule}#{pick(BLOCKS)}") }
       when 6 then new_key(owner, [*attribute_names(model), "x1"]) { |key| method_lines(key) }
       else association_line(owner, *pick(Schema::ASSOCIATIONS[model].to_a).flatten)
       end
@@ -71,7 +92,20 @@ module Fuzz
       return if names.empty?
 
       options, methods = one_in?(3) ? conditions(names[0]) : [[], ""]
-      Tree.new("attributes ", list(names.map { |name| ":#{name}" } + options), methods)
+      Tree.new("attributes ", list(names.map { |name| ":#{name}" } + options), "#{rule}#{methods}")
+    end
+
+    def nested_line(owner, model)
+      return if @around.size > 2
+
+      new_key(owner, %w[nest]) do |key|
+        block, declared = inline_serializer(owner, key, model)
+        @declared[owner].names -= [key]
+        @declared[owner].associations[key] = declared.last
+        options, methods = one_in?(4) ? conditions(key) : [[], ""]
+        parts = [Tree.new("", list(options.map { |option| ", #{option}" }), "", separator: ""), block]
+        Tree.new("nested(:#{key}", parts, methods, separator: ") ", droppable: false)
+      end
     end
 
     def aliases_line(owner, model)
@@ -88,6 +122,8 @@ module Fuzz
 
       new_key(owner, [one_in?(5) ? "n_#{name}" : name.to_s]) do |key|
         start = key == name.to_s ? "#{kind}(:#{name}" : "#{kind}(:#{name}, name: :#{key}"
+        views = @declared[serializers[0]].views if given && !inline && serializers.size == 1
+        start = "#{start}, view: :#{pick(views)}" if views&.any? && one_in?(2)
         next association(start, *inline_serializer(owner, key, target)) if inline
 
         block, methods = source_of(kind, name)
@@ -103,7 +139,8 @@ module Fuzz
       bounded = leads_back?(serializers) || (serializers.size > 1 && one_in?(4))
       start = "#{start}, depth: #{pick([0, 1, 2])}" if bounded
       options, condition_methods = one_in?(6) ? conditions(key) : [[], ""]
-      options += %w[only except].filter_map { |filter| "#{filter}: #{filter_names(serializers)}" if one_in?(6) }
+      filters = start.include?(", view: ") ? [] : %w[only except] # a view may leave out what they name
+      options += filters.filter_map { |filter| "#{filter}: #{filter_names(serializers)}" if one_in?(6) }
       parts = [Tree.new("", list(options.map { |option| ", #{option}" }), "", separator: ""), block]
       Tree.new(start, parts, "#{condition_methods}#{methods}", separator: ") ", droppable: false)
     end
@@ -117,7 +154,7 @@ module Fuzz
     # [its block, what is declared]
     def inline_serializer(owner, key, model)
       name = "#{owner}.#{key}"
-      @declared[name] = Declared.new(model, ["id"], {})
+      @declared[name] = Declared.new(model, ["id"], {}, [])
       lines = [text("attributes :id"), *body(name, model, pick([1, 2, 3]), ["id"])]
       [Tree.new("{ ", lines, " }", separator: "; "), [owner, key, [name]]]
     end
@@ -154,7 +191,9 @@ module Fuzz
     def options(name)
       given = [("only: #{filter([name])}" if one_in?(5)), ("except: #{filter([name])}" if one_in?(6)),
                ("context: #{pick(["\"c\"", "1", "nil"])}" if one_in?(4)),
-               ("scope: #{pick([":admin", ":few", ":raise", "false"])}" if one_in?(4))]
+               ("scope: #{pick([":admin", ":few", ":raise", "false"])}" if one_in?(4)),
+               ("transform_keys: #{pick(TRANSFORMS)}" if one_in?(8)),
+               ("view: :#{pick(@declared[name].views)}" if @declared[name].views.any? && one_in?(2))]
       Tree.new("{", list(given.compact), "}")
     end
   end

@@ -3,14 +3,19 @@
 module Fuzz
   # What serializers are to do, in the plainest way: the DSL's words, public readers and as_json. A Hash comes out.
   class Naive
-    Field = Struct.new(:kind, :name, :key, :options, :block)
+    # rule: of an attribute, what is said of nil, of errors and of how the value is written.
+    Field = Struct.new(:kind, :name, :key, :options, :block, :rule)
+    RULE = %i[default omit_nil on_error type format].freeze
 
     class << self
       # Fuzz::Naive classes by the names that the sources give them.
       attr_accessor :registry
 
       def attributes(*names, **options) = names.each { |name| declare(:attribute, name, name, options) }
-      def attribute(name, **options, &block) = declare(:attribute, name, name, options, block)
+
+      def attribute(name, **options, &block)
+        declare(:attribute, name, options.fetch(:name, name), options, block)
+      end
 
       def aliases(**given)
         options = given.slice(:if, :unless)
@@ -20,13 +25,68 @@ module Fuzz
       def has_one(name, **options, &block) = associate(:has_one, name, options, block)
       def has_many(name, **options, &block) = associate(:has_many, name, options, block)
 
+      def nested(name, **options, &block)
+        options = {**options, serializer: inline(block), nested: true}
+        declare(:has_one, name, options.fetch(:name, name), options, proc { |object| object })
+      end
+
+      def omit_nil(given = true) = rules[:omit_nil] = given
+      def on_error(given = nil, &block) = rules[:on_error] = given || block
+      def transform_keys(kind = nil, &block) = @key_transform = kind || block
+
+      def view(name, &block)
+        @in_view = own_views[name] ||= []
+        class_exec(&block)
+        @in_view = nil
+        viewed(fields, name) # raises if it cannot be
+      end
+
+      def include_view(name) = @in_view << [:include, name]
+      def exclude(name) = @in_view << [:exclude, name]
+
       def own = @own ||= {}
+      def own_views = @own_views ||= {}
+      def rules = @rules ||= {**from_parent(:rules, {})}
+      def key_transform = @key_transform || @inline_owner&.key_transform || from_parent(:key_transform, nil)
 
       # What this class and its parents declare, the last of each key.
-      def fields = (superclass.respond_to?(:fields) ? superclass.fields : {}).merge(own)
+      def fields = from_parent(:fields, {}).merge(own)
+
+      # What they declare in views.
+      def views = from_parent(:views, {}).merge(own_views) { |_, before, more| before + more }
+
+      # A class that has what the view has.
+      def in_view(name)
+        return self unless name
+        raise ArgumentError, "no view #{name}" unless views.key?(name)
+
+        base = self
+        (@in_views ||= {})[name] ||=
+          Class.new(self).tap { |made| made.define_singleton_method(:fields) { base.viewed(base.fields, name) } }
+      end
+
+      # within: the views that include this one. Raises ArgumentError for what has no meaning.
+      def viewed(fields, name, within = [])
+        raise ArgumentError, "#{name} includes itself" if within.include?(name)
+
+        views.fetch(name).reduce(fields) do |found, (word, given, field)|
+          case word
+          when :include then viewed(found, given, [*within, name])
+          when :exclude
+            left = found.reject { |_, one| names_of(one).include?(given.to_s) }
+            left.size < found.size ? left : raise(ArgumentError, "no #{given}")
+          else found.merge(given => field)
+          end
+        end
+      end
 
       # object as a Hash. outer: the classes around this one; depths: how often an association may still lead into them.
-      def write(object, only: nil, except: nil, context: nil, scope: nil, outer: [], depths: {})
+      def write(object, view: nil, **options)
+        view ? in_view(view).write_all(object, **options) : write_all(object, **options)
+      end
+
+      def write_all(object, only: nil, except: nil, context: nil, scope: nil, transform_keys: nil, outer: [],
+                    depths: {})
         only, except = last_word({only: only, except: except}, context, scope)
         check_names(only, except, [context, scope])
         return if object.nil?
@@ -34,11 +94,11 @@ module Fuzz
         serializer = new(object, context, scope)
         kept = fields.each_value.select { |field| keep?(field, only, except) }
         kept = kept.select { |field| serializer.conditions?(field.options) }
-        given = {context: context, scope: scope, outer: outer + [self]}
+        given = {context: context, scope: scope, transform_keys: transform_keys, outer: outer + [self]}
         kept.each_with_object({}) do |field, hash|
           inner = {**given, **filters_of(field, only, except)}
           value = field.kind == :attribute ? serializer.value(field) : associated(serializer, field, depths, inner)
-          hash[field.key.to_s] = value unless Katsu::Serializer::SKIP.equal?(value)
+          hash[written(field.key.to_s, transform_keys)] = value unless Katsu::Serializer::SKIP.equal?(value)
         end
       end
 
@@ -50,16 +110,47 @@ module Fuzz
 
       private
 
+      def from_parent(what, otherwise) = superclass.respond_to?(what) ? superclass.public_send(what) : otherwise
+
       def declare(kind, name, key, options = {}, block = nil)
-        own[key.to_s] = Field.new(kind, name, key, options, block)
+        field = Field.new(kind, name, key, options, block, (rule(options) if kind == :attribute))
+        @in_view ? @in_view << [:field, key.to_s, field] : own[key.to_s] = field
+      end
+
+      def rule(options)
+        given = {**rules, **options.slice(*RULE)}
+        options.key?(:default) ? given.except(:omit_nil) : given
       end
 
       # A block without parameters declares the serializer.
       def associate(kind, name, options, block)
-        inline = Class.new(Naive, &block) if block&.parameters&.empty?
+        inline = inline(block) if block&.parameters&.empty?
         given = inline || options[:serializer]
         serializer = given.is_a?(Hash) ? given.transform_values { |known| named(known) } : named(given)
+        serializer = serializer.in_view(options[:view]) if options[:view]
         declare(kind, name, options.fetch(:name, name), {**options, serializer: serializer}, inline ? nil : block)
+      end
+
+      def inline(block)
+        owner = self
+        Class.new(Naive) do
+          @inline_owner = owner
+          class_exec(&block)
+        end
+      end
+
+      # The key, as transform_keys says.
+      def written(key, given)
+        kind = given || key_transform
+        first, *others = key.split("_")
+        capital = ->(word) { word[0].upcase + word[1..] }
+        case kind
+        when nil, :none then key
+        when :dash then [first, *others].join("-")
+        when :lower_camel then [first, *others.map(&capital)].join
+        when :camel then [first, *others].map(&capital).join
+        else kind.call(key)
+        end
       end
 
       def named(given) = given.is_a?(Class) ? given : Naive.registry.fetch(given.to_s)
@@ -157,6 +248,8 @@ module Fuzz
       # How often associations may still be entered below this one; nil if it may not be entered itself. The depth of a
       # polymorphic one counts from the start, that of another if it leads back into a serializer around it.
       def depths_within(field, outer, depths)
+        return depths if field.options[:nested] # what leads back to it says how often
+
         given, depth = field.options.values_at(:serializer, :depth)
         return depths if given.is_a?(Hash) ? depth.nil? : !outer.include?(given)
 
@@ -184,8 +277,62 @@ module Fuzz
       {if: true, unless: false}.all? { |word, wanted| !options.key?(word) || !condition(options[word]) == !wanted }
     end
 
+    def value(field) = field.rule.to_h.empty? ? plain_value(field) : ruled_value(field)
+
+    private
+
+    # What the object itself raises is not the serializer's, but what converts it is.
+    def ruled_value(field)
+      rule = field.rule
+      return guarded(rule) { converted(plain_value(field), rule) } if field.block || own_method?(field.name)
+
+      found = plain_value(field)
+      rule[:type] || rule[:format] ? guarded(rule) { converted(found, rule) } : converted(found, rule)
+    end
+
+    def guarded(rule)
+      yield
+    rescue StandardError => e
+      raise if [nil, :raise].include?(rule[:on_error])
+
+      of_error(rule, e)
+    end
+
+    def of_error(rule, error)
+      case rule[:on_error]
+      when :skip then Katsu::Serializer::SKIP
+      when :null then of_nil(rule)
+      else call_with(rule[:on_error], [error, @object])
+      end
+    end
+
+    def of_nil(rule)
+      return Katsu::Serializer::SKIP if rule[:omit_nil]
+
+      rule[:default].respond_to?(:call) ? call_with(rule[:default], [@object]) : rule[:default]
+    end
+
+    def converted(value, rule)
+      value = formatted(value, rule) unless value.nil? || Katsu::Serializer::SKIP.equal?(value)
+      value.nil? ? of_nil(rule) : value
+    end
+
+    def formatted(value, rule)
+      value = ActiveModel::Type.lookup(rule[:type]).cast(value) if rule[:type]
+      format = rule[:format]
+      return value if format.nil? || value.nil?
+      return call_with(format, [value]) if format.respond_to?(:call)
+
+      time = value.respond_to?(:strftime)
+      case format
+      when :unix then time ? value.to_time.to_i : raise(Katsu::Error)
+      when :iso8601 then time ? value.iso8601 : raise(Katsu::Error)
+      else time ? value.strftime(format) : Kernel.format(format, value.is_a?(Numeric) ? value : raise(Katsu::Error))
+      end
+    end
+
     # The block wins, then a method of the serializer, then what the object has.
-    def value(field)
+    def plain_value(field)
       return call(field.block) if field.block
       return send(field.name) if own_method?(field.name)
       return @object.public_send(field.name) unless @object.is_a?(Hash)
@@ -193,14 +340,14 @@ module Fuzz
       @object.fetch(field.name) { @object.fetch(field.name.to_s) }
     end
 
-    private
-
     def condition(given) = given.is_a?(Symbol) ? send(given) : call(given.to_proc)
 
-    # With as many of the object and the context as it takes.
-    def call(block)
+    def call(block) = call_with(block, [@object, @context])
+
+    # With as many of the arguments as it takes.
+    def call_with(block, arguments)
       taken = block.parameters.sum { |kind, name| kind != :rest ? 1 : (name ? 2 : 0) }
-      instance_exec(*[@object, @context].first(taken), &block)
+      instance_exec(*arguments.first(taken), &block)
     end
 
     def own_method?(name)

@@ -10,10 +10,22 @@ module Fuzz
                "BigDecimal(\"1.50\")", "\"ü\" * 3", "{b: 1, \"c\" => nil}"].freeze
     # What stands behind the name of an attribute.
     BLOCKS = [") { |o| o.class.name }", ") { |o| o.then { |x| x.is_a?(Hash) ? x.size : x.id } }",
-              ") { |o| [nil, {t: 1.5}] }", ") { |o| Katsu::Serializer::SKIP }", ") { \"ü\" }", ") { [scope, context] }",
+              ") { |o| [nil, {t: 1.5}] }",
+              ") { |o| raise KeyError, \"b\" if scope == :raise }",
+              ") { |o| Katsu::Serializer::SKIP }", ") { \"ü\" }", ") { [scope, context] }",
               ") { |o, c| [c, o.class.name] }", ") { |_, c = 5| c }", ") { |*all| all.size }",
               ", &->(o) { o.nil? })", ", &->(o, c) { [c, scope] })",
               ", &:class)", ", &\"ü\".method(:itself))"].freeze
+    # What is said of nil, of errors and of how a value is written.
+    RULES = {
+      default: ["0", "\"d\"", "nil", "[{a: 1}]", "-> { context }", "->(o) { o.class.name }"],
+      omit_nil: %w[true false],
+      on_error: [":null", ":skip", ":raise", "->(e) { e.class.name }", "->(e, o) { [o.class.name] }"],
+      type: %w[:string :integer :float :boolean :decimal :date :datetime],
+      format: [":iso8601", ":unix", "\"%Y\"", "\"%.1f\"", "->(v) { [v.class.name] }", "-> { scope }"]
+    }.freeze
+    FOR_ALL = ["omit_nil", "omit_nil false", "on_error :null", "on_error :skip", "on_error { |e| e.class.name }"].freeze
+    TRANSFORMS = [":camel", ":lower_camel", ":dash", ":none", "->(key) { \"k_\#{key}\" }"].freeze
     CONDITIONS = ["scope", "context.nil?", "true", "false", "!object.nil?"].freeze
     CALLABLES = ["-> { %s }", "->(o) { o && %s }", "->(o = nil) { o.nil? || %s }", "proc { |o| o == 1 || %s }",
                  ":nil?.to_proc", "nil.method(:!=)"].freeze
@@ -43,6 +55,15 @@ module Fuzz
       methods = given.each_value.select { |source| source.start_with?(":if_", ":unless_") }
       methods.map! { |source| "; def #{source[1..]} = #{pick(CONDITIONS)}" }
       [given.map { |word, source| "#{word}: #{source}" }, methods.join]
+    end
+
+    # Options of an attribute, if any.
+    def rule
+      return "" unless one_in?(4)
+
+      words = Array.new(pick([1, 1, 2])) { pick(RULES.keys) }.uniq
+      words.delete(:omit_nil) if words.include?(:default)
+      words.map { |word| ", #{word}: #{pick(RULES[word])}" }.join
     end
 
     def callable = pick(CALLABLES).gsub("%s") { pick(CONDITIONS) }
