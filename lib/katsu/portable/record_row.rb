@@ -91,8 +91,8 @@ module Katsu
       private_constant :LOCK
 
       class << self
-        # True if rows can be read so: ActiveRecord has IndexedRow, and ObjectSpace internal_class_of. Finds out once, in
-        # the main Ractor, when the first record is written.
+        # True if rows can be read so: ActiveRecord has IndexedRow, and ObjectSpace internal_class_of. Finds out once,
+        # in the main Ractor, when the first record is written.
         def available?
           return @available unless @available.nil?
           return false unless Ractors.main?

@@ -20,7 +20,7 @@ module Fuzz
                 "precision: 6",
                 "standard: false", "default_timezone: :local"].freeze
     FILTERS = ["only: [:id, :c0]", "except: [:c0]", "only: {instance: [:id, :items], items: [:c1]}",
-               "except: {owner: [:c1]}", "scope: true"].freeze
+               "except: {owner: [:c1]}", "scope: true", "view: :v", "transform_keys: :dash"].freeze
 
     # To make tables takes as long as dozens of cases.
     PER_SCHEMA = 120

@@ -20,6 +20,15 @@ module Fuzz
       "attribute(:owned, needs: {owner: [:c1, :id]}) { |o| o.owner&.id }",
       "attribute(:any) { |o| o.c0 }", "attribute :c4, if: -> { scope }, needs: []",
       "attribute(:sure, if: ->(o) { o.c0 }, needs: :c0) { 1 }",
+      "attributes :c0, :c1, default: 0", "attributes :c2, :c4, omit_nil: true",
+      "attribute :c3, default: ->(o) { o.id }",
+      "attribute :c2, type: :string, format: ->(v) { v.size }", "attribute :c3, type: :integer, on_error: :null",
+      "attribute(:ruled, needs: :c1, default: \"d\", on_error: :skip) { |o| o.c1&.upcase }",
+      "nested(:nest) { attributes :c0, :c3; attribute(:size, needs: :c1) { |o| o.c1.to_s.size } }",
+      "nested(:nest, if: -> { scope }) { attributes :c1; has_one(:owner) { attributes :id, :c2 } }",
+      "has_many(:items) { attributes :id, :c1; nested(:more) { attributes :c0, omit_nil: true } }",
+      "transform_keys :camel", "transform_keys { |key| key.upcase }",
+      "view(:v) { attributes :c4; attribute(:twice, needs: :id) { |o| o.id * 2 }; exclude :id }",
       "attribute(:pair, needs: [:c0, {items: {owner: :c0}}]) { |o| [o.c0, o.items.map { |i| i.owner&.c0 }] }"
     ].freeze
     SCOPES = ["order(:id)", "order(id: :desc)", "where.not(c0: nil).order(:id)", "order(:id).limit(1)",

@@ -2,6 +2,7 @@
 
 require "katsu"
 require "active_record"
+require "active_support/cache"
 require "active_support/json"
 require "active_support/time"
 require "stringio"
@@ -9,6 +10,7 @@ require "stringio"
 require_relative "database"
 
 ENV["TZ"] = "Asia/Kathmandu"
+ActiveRecord::Base.time_zone_aware_attributes = true # as in Rails
 
 module Fuzz
   # Text, turned round.
@@ -27,6 +29,7 @@ module Fuzz
       Object.send(:remove_const, :Space) if Object.const_defined?(:Space)
       Object.const_set(:Space, Module.new)
       Space.const_set(:Reversed, Reversed)
+      Space.const_set(:STORE, ActiveSupport::Cache::MemoryStore.new)
       Space.extend(Words)
       Database.clear
       Space.module_eval(setup, "setup")
@@ -44,12 +47,14 @@ module Fuzz
         ActiveRecord::Base.connection.create_table(name) do |t|
           t.bigint :owner_id
           columns.each { |column, (type, options)| t.column(column, type, **options.to_h) }
+          t.datetime :updated_at, default: "2026-01-02 03:04:05"
         end
       end
 
       def insert(table, values)
+        names = ["id", "owner_id", *(0...(values.size - 2)).map { |index| "c#{index}" }].join(", ")
         literals = values.map { |value| value || "NULL" }.join(", ")
-        ActiveRecord::Base.connection.execute("INSERT INTO #{table} VALUES (#{literals})")
+        ActiveRecord::Base.connection.execute("INSERT INTO #{table} (#{names}) VALUES (#{literals})")
       end
 
       def model(name, &body)
@@ -58,7 +63,11 @@ module Fuzz
       end
 
       def serializer(name, &body)
-        const_set("#{name}Serializer", Class.new(Katsu::Serializer)).class_eval(&body)
+        made = const_set("#{name}Serializer", Class.new(Katsu::Serializer))
+        made.class_eval(&body)
+        store = const_get(:STORE)
+        const_set("Plain#{name}Serializer", Class.new(made))
+        const_set("Cached#{name}Serializer", Class.new(made) { cache store: store, vary: -> { [context, scope] } })
       end
 
       # relation: a lambda that gives it. A loaded one is loaded anew for each document: a JSON column that was read is
@@ -118,7 +127,19 @@ module Fuzz
         text = of { make.call.write_to(StringIO.new).string }
         lines = of { "[#{make.call.write_to(StringIO.new, format: :ndjson).string.split("\n").join(",")}]" }
         [text, lines].map { |other| same_values?(other, document) ? document : other } <<
-          hashed(document) { make.call.to_a }
+          hashed(document) { make.call.to_a } << cached(serializer, relation, filters, document)
+      end
+
+      # The document if a serializer that keeps the JSON of each record gives the values of one that does not. Its store
+      # has what earlier documents wrote, with other settings and filters. A subclass, as both are, may lead one level
+      # deeper into its parent.
+      def cached(serializer, relation, filters, document)
+        cached, plain = %w[Cached Plain].map do |name|
+          JSON.parse(const_get(name + serializer.name.demodulize).many(relation.call, **filters).to_json)
+        end
+        cached == plain ? document : "cached: #{cached}, plain: #{plain}"
+      rescue Katsu::Error => e
+        e.message.include?("is cached") ? document : "cached: #{e.full_message}"
       end
 
       # The document if the Hashes are its; a JSON column that was read is written as it was read.

@@ -58,6 +58,7 @@ module Fuzz
       columns << "#{TYPES[model][0]}: [:string]" if TYPES[model]
       columns += @columns[model].map { |name, kind| "#{name}: #{Column::ALL[kind].type}" }
       lines = RELATIONS[model] + @columns[model].filter_map { |name, kind| extra_line(name, kind) if one_in?(3) }
+      lines << "self.time_zone_aware_attributes = false" if one_in?(4)
       lines += ["attribute :v0, :integer, default: 3", "alias_attribute :al, :c0", "def shout = \"#{model} \#{id}\""]
       parts = [Tree.new("", list(columns)), Tree.new("", list(lines), separator: "; ")]
       Tree.new("model(:#{model}, {", parts, " }", separator: "}) { ", droppable: false)

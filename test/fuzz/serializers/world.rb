@@ -15,6 +15,7 @@ ActiveRecord::Schema.verbose = false
 module Fuzz
   class Base < ActiveRecord::Base
     self.abstract_class = true
+    self.time_zone_aware_attributes = true # as in Rails
 
     # As find gives it, from a result that is read once.
     def self.kept(id)
