@@ -158,6 +158,19 @@ class RactorsTest < TestCase
     assert_equal '{"id":2}', lines[1]
   end
 
+  # The main Ractor has to use them first.
+  def test_objects_of_several_serializers
+    script = <<~'RUBY'
+      MAP = Ractor.make_shareable({"Hash" => TagSerializer})
+      write = "Katsu::ArraySerializer.new([{name: 1}], each_serializer: MAP).to_json"
+      puts inside(write), eval(write), inside(write)
+    RUBY
+    refused, *lines = lines_of(script)
+    assert_equal "Katsu::Error: Katsu::ArraySerializer: a serializer is declared in the main Ractor; others can use it",
+                 refused
+    assert_equal ['[{"name":1}]'] * 2, lines
+  end
+
   def test_an_as_json_of_the_application
     write = "[TagSerializer.new.serialize_to_json({name: 'a'}), TagSerializer.new.serialize({name: %w[a]}), " \
             "Katsu.generate(['a'])].join(%( ))"

@@ -6,28 +6,35 @@ module Katsu
     # AuthorSerializer}. It is the polymorphic association of a serializer that has nothing else.
     class Mixed
       LIMIT = 64
-      private_constant :LIMIT
+      NONE = {}.freeze
+      private_constant :LIMIT, :NONE
 
-      @holders = {}
+      @holders = NONE
       @lock = Mutex.new
 
       class << self
-        # The serializer class that has the association. Raises ArgumentError for what is no such Hash.
+        # The serializer class that has the association. Raises ArgumentError for what is no such Hash, and Error in
+        # another Ractor than the main one if that has not used such a Hash before.
         def holder(map, view)
-          return holder_of(map, view) unless Ractors.main?
-
-          @lock.synchronize do
-            @holders.clear if @holders.size >= LIMIT
-            @holders[[map, view]] ||= holder_of(map, view)
-          end
+          @holders[[map, view]] || (Ractors.main? ? keep(map, view) : holder_of(map, view))
         end
 
         # Forgets all.
         def forget
-          @lock.synchronize { @holders.clear }
+          @lock.synchronize { @holders = NONE }
         end
 
         private
+
+        # In a Hash that Ractors can read.
+        def keep(map, view)
+          @lock.synchronize do
+            kept = @holders.size < LIMIT ? @holders : NONE
+            holder = kept[[map, view]] || holder_of(map, view)
+            @holders = Ractors.share({**kept, [map, view] => holder})
+            holder
+          end
+        end
 
         def holder_of(map, view)
           Class.new(Serializer) do
@@ -40,7 +47,7 @@ module Katsu
 
       # options: those of ArraySerializer, view: and filters for each of the serializers.
       def initialize(map, options)
-        holder = Mixed.holder(Filters.frozen_copy(map), options[:view])
+        holder = Mixed.holder(Filters.frozen_copy(map), Filters.frozen_copy(options[:view]))
         form = holder.form(nil, options[:transform_keys])
         only, except = options.values_at(:only, :except).map { |filter| {objects: filter} if filter }
         @plan = form.plan(only, except, options[:context], options[:scope])
