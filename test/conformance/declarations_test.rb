@@ -204,6 +204,9 @@ class DeclarationsTest < TestCase
       attributes "id"
       aliases "name" => "label"
     end))
+    assert_equal [{name: {}}, {name: {}, boss: {id: {}}}], ["name", [:name, {"boss" => "id"}]].map { |needs|
+      serializer { attribute(:size, needs: needs) { 1 } }.description.attributes["size"].needs
+    }
     assert_match(/\AOuterSerializer: attribute takes one name; for more: attributes :a, :b;/,
                  refused { attribute :id, :name })
     assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/,
