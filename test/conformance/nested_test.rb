@@ -2,9 +2,12 @@
 
 require "support/test_case"
 require "support/database"
+require "support/queries"
 
 # nested: attributes of the object itself, as an object of their own.
 class NestedTest < TestCase
+  include Queries
+
   class PostSerializer < Katsu::Serializer
     attributes :id
 
@@ -49,6 +52,69 @@ class NestedTest < TestCase
       nested(:numbers, name: :figures) { attributes :views }
     end
     assert_equal '{"Id":1,"Figures":{"Views":2}}', serializer.new(except: [:text]).serialize_to_json(VALUES)
+  end
+
+  class RowSerializer < Katsu::Serializer
+    attributes :id
+    nested(:text) { attributes :title, :body }
+    nested :numbers do
+      attributes :views, :price, :created_at
+      attribute(:label, needs: :title) { |post| post.title.upcase }
+      attribute :rating, default: 0
+      nested(:inner) { attributes :draft, :day }
+    end
+  end
+
+  class LoadingSerializer < Katsu::Serializer
+    attributes :title
+    nested :of do
+      has_one(:author) { attributes :name }
+      has_many(:comments) { attributes :body }
+      nested(:more) { has_one(:first_comment) { nested(:text) { attributes :body } } }
+    end
+  end
+
+  class ConditionalSerializer < Katsu::Serializer
+    nested(:text, if: -> { true }) { attributes :title }
+  end
+
+  class JsonSerializer < Katsu::Serializer
+    nested(:text) { attributes :title, :data }
+  end
+
+  # A nested object of the name of an association.
+  class AuthorSerializer < Katsu::Serializer
+    has_one(:author, name: :writer) { attributes :name }
+    nested(:author) { attributes :title }
+  end
+
+  def create_posts
+    author = Author.create!(name: "Ada")
+    3.times do |i|
+      post = Post.create!(title: "post #{i}", body: "b", author: author, price: 1.5, views: i, data: [1.50],
+                          created_at: Time.utc(2026, 1, i + 1), rating: i.zero? ? nil : 1.5)
+      2.times { |j| Comment.create!(post: post, body: "comment #{j}") }
+    end
+  end
+
+  def test_relations_are_read_as_their_records_are
+    create_posts
+    ways = {RowSerializer => [:rows, 1], LoadingSerializer => [:records, 4], ConditionalSerializer => [:records, 1],
+            JsonSerializer => [:records, 1], AuthorSerializer => [:rows, 2]}
+    ways.each do |serializer, expected|
+      document = serializer.many(Post.order(:id))
+      json = nil
+      count = queries { json = watched { document.to_json } }.size
+      assert_equal expected, [document.explain.to_h[:way], count], serializer.name
+      records = Post.order(:id).preload(:author, :comments, :first_comment).to_a
+      assert_equal Katsu::ArraySerializer.new(records, each_serializer: serializer).to_json, json
+      assert_equal JSON.parse(json), document.to_a
+    end
+    assert_equal 3, queries { LoadingSerializer.many(Post.order(:id).to_a).to_json }.size - 1
+    assert_equal %i[author first_comment comments], LoadingSerializer.preloads
+    assert_equal %i[id title body views price created_at rating draft day], RowSerializer.columns
+  ensure
+    [Comment, Post, Author].each(&:delete_all)
   end
 
   # The association in it says how often it may be, the nested object need not.

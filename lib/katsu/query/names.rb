@@ -29,7 +29,7 @@ module Katsu
       def columns
         return Selection.of(@plan, @model).columns.names.map(&:to_sym) if @model
 
-        @plan.steps.flat_map { |step| (own?(step) ? [step.name] : []) + leaves(step.needs) }.uniq
+        read_of(@plan).uniq
       end
 
       private
@@ -37,6 +37,15 @@ module Katsu
       def read(plan, model)
         @plan = plan
         @model = model
+      end
+
+      # The names of columns, as far as they can be told without a model.
+      def read_of(plan)
+        plan.steps.flat_map do |step|
+          next read_of(step.plan) if step.call&.itself?
+
+          (own?(step) ? [step.name] : []) + leaves(step.needs)
+        end
       end
 
       # True of what the object has under its name.
@@ -50,6 +59,7 @@ module Katsu
 
         plan.steps.each_with_object({}) do |step, found|
           merge(found, needed(step.needs || {}, model))
+          merge(found, tree(step.plan, model, depth)) if step.call&.itself?
           next unless step.plan && !step.call && depth.allows?(step) && association?(model, step.name)
 
           merge(found, step.name => tree(step.plan, below(model, step.name), depth.below(step)))

@@ -64,6 +64,7 @@ module Katsu
         @serial = AsJson::Overrides.serial
         @columns = Columns.new(model)
         @associations = {}
+        @accesses = []
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
         @columns.add(model.inheritance_column)
@@ -92,7 +93,7 @@ module Katsu
 
       # True if a JSON column is read.
       def json?
-        @fields.any? { |field| field.how == :column && Cast::Json.for?(@types[field.column]) }
+        @fields.any? { |field| field.how == :column && json_column?(field) }
       end
 
       # True if records of klass, a subclass, are read in the same way.
@@ -117,7 +118,8 @@ module Katsu
           other.associations.transform_values(&:reflection) == @associations.transform_values(&:reflection)
       end
 
-      def accesses = @plans.map { |plan| Source.bind(plan, @model)[2] }
+      # How the steps of the plans, and of objects nested in them, are read.
+      attr_reader :accesses
 
       private
 
@@ -131,7 +133,9 @@ module Katsu
       end
 
       def fields_of(plan)
-        plan.steps.zip(Source.bind(plan, @model)[2]).map do |step, access|
+        accesses = Source.bind(plan, @model)[2]
+        @accesses << accesses
+        plan.steps.zip(accesses).map do |step, access|
           needs = step.needs
           NeedsCheck.call(plan.serializer, step, @model)
           take_needs(needs) if needs
@@ -140,6 +144,8 @@ module Katsu
       end
 
       def field(step, access, needs)
+        return nested(step) if step.call&.itself?
+
         called = (step.call && !step.ruled?) || step.conditions.any?
         return model_field(step, *Reasons.call(step)) if called && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
@@ -149,6 +155,22 @@ module Katsu
 
         column(step, access)
       end
+
+      # Attributes of the object itself: of a row object, if it has all of them. What stands in it belongs to the model
+      # as what stands beside it does.
+      def nested(step)
+        fields = fields_of(step.plan)
+        return model_field(step, *Reasons::CONDITION_OF_NESTED) if step.conditions.any?
+
+        field = fields.find { |inner| inner.how == :model }
+        return model_field(step, "#{field.step.key}: #{field.why}", field.advice) if field
+        return model_field(step, *Reasons::ASSOCIATION_IN_NESTED) if fields.any? { |inner| inner.how == :association }
+
+        json = fields.any? { |inner| inner.how == :column && json_column?(inner) }
+        json ? model_field(step, *Reasons::JSON_IN_NESTED) : Field.new(step: step, how: :needs)
+      end
+
+      def json_column?(field) = Cast::Json.for?(@types[field.column])
 
       # A column that is read from a row object.
       def ruled(step, access)

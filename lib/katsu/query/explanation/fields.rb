@@ -30,7 +30,7 @@ module Katsu
             step = field.step
             add([*path, step.key], way(field, rows), field.why, field.advice)
             association = selection.associations[step.name]
-            next unless association && step.plan.is_a?(Plan) && !met[step.plan]
+            next unless association && step.call.nil? && step.plan.is_a?(Plan) && !met[step.plan]
             next if Reflections.polymorphic?(association.reflection)
 
             inner = selection.below(association, [step])
