@@ -115,12 +115,13 @@ module Katsu
         end)
       end
 
-      # Yields Tables or Arrays of records, of as many objects at a time, with how many there were before.
+      # Yields Tables or Arrays of records, of as many objects at a time, with how many there were before. As
+      # ActiveRecord's batches, they are in no query cache; a Table's memory is given back after it.
       def each_batch
         reader = self.reader
         reader = nil unless reader.obstacles(@source).empty?
         key = @source.klass.primary_key
-        relation = @source.reorder(key => :asc).limit(BATCH)
+        relation = @source.reorder(key => :asc).limit(BATCH).skip_query_cache!
         last = nil
         written = 0
         loop do
@@ -130,6 +131,8 @@ module Katsu
 
           written += batch.size
           last = batch.is_a?(Table) ? batch.keys(key).last : batch.last._read_attribute(key)
+        ensure
+          batch.clear if batch.is_a?(Table)
         end
       end
 

@@ -30,6 +30,12 @@ module Katsu
         @complete && keys.all? { |name| @columns.key?(name) }
       end
 
+      # Gives the memory of a driver's rows back, the children's too. What is read of them from then on raises.
+      def clear
+        @rows.clear unless @rows.is_a?(::Array)
+        @edges.each_value { |edge| edge.table&.clear if edge.is_a?(Edge) }
+      end
+
       # A light object for the method fields with needs: of a row.
       def row_object(index)
         row_of(@rows[index])

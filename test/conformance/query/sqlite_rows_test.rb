@@ -309,6 +309,25 @@ class SqliteRowsTest < TestCase
     nil
   end
 
+  def test_rows_of_batches_give_their_memory_back
+    Post.insert_all(Array.new(1_500) { |i| {title: "t#{i}"} })
+    Comment.insert_all([{post_id: Post.maximum(:id), body: "last"}])
+    expected = PostSerializer.many(Post.order(:id)).to_json
+    before = ObjectSpace.each_object(Rows).to_a
+    GC.disable
+    text, lines = Post.cache do
+      document = PostSerializer.many(Post.all)
+      [document.write_to(StringIO.new).string, document.write_to(StringIO.new, format: :ndjson).string]
+    end
+    made = ObjectSpace.each_object(Rows).to_a - before
+    assert_equal expected, text
+    assert_equal expected[1...-1], lines.chomp.gsub("}\n{", "},{")
+    assert_operator made.size, :>=, 6
+    made.reject { |rows| rows.size.zero? }.each { |rows| assert_raises(Katsu::Error) { rows.value(0, 0) } }
+  ensure
+    GC.enable
+  end
+
   def test_objects_allocated_do_not_grow_with_the_rows
     skip "counts objects" unless normal_run?
 
