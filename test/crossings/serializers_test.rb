@@ -1,16 +1,18 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/time_settings"
 require_relative "all_pairs"
 require_relative "serializers"
 
 # Every two things of the table in serializers.rb meet in one of these tests, which are named by what meets.
 class SerializerCrossingsTest < TestCase
+  include TimeSettings
+
   ROWS = AllPairs.rows(Crossings::FACTORS) { |row| Crossings.possible?(row) }
 
   def setup
-    @settings = [ActiveRecord.default_timezone, Time.zone, ActiveSupport::JSON::Encoding.time_precision,
-                 ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+    @settings = current_settings
     @zone = ENV.fetch("TZ", nil)
     ENV["TZ"] = "Asia/Kathmandu"
   end
@@ -19,13 +21,6 @@ class SerializerCrossingsTest < TestCase
     apply(*@settings)
     ENV["TZ"] = @zone
     Crossings::Row.delete_all
-  end
-
-  def apply(default_timezone, zone, precision, standard)
-    ActiveRecord.default_timezone = default_timezone
-    Time.zone = zone
-    ActiveSupport::JSON::Encoding.time_precision = precision
-    ActiveSupport::JSON::Encoding.use_standard_json_time_format = standard
   end
 
   ROWS.each do |row|

@@ -128,7 +128,7 @@ module Katsu
       end
 
       def nested_plan(association, target, depth)
-        # A nested one writes the object itself: what leads back to it is an association in it, which has the depth.
+        # nested writes the object itself. If it leads back, it does so by an association in it, and that has a depth.
         return endless(association, target) if within?(target) && !depth && !association.call&.itself?
 
         only, except = nested_filters(association, target)

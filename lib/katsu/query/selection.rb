@@ -156,8 +156,8 @@ module Katsu
         column(step, access)
       end
 
-      # Attributes of the object itself: of a row object, if it has all of them. What stands in it belongs to the model
-      # as what stands beside it does.
+      # What nested declares is written from a row object, if that can answer all of its fields. They are fields of the
+      # same model, so their columns and associations are added to those of the plan.
       def nested(step)
         fields = fields_of(step.plan)
         return model_field(step, *Reasons::CONDITION_OF_NESTED) if step.conditions.any?

@@ -34,7 +34,8 @@ module Katsu
         return found if found
 
         form = Form.new(self, view, KeyTransform.checked(self, key_transform))
-        # Within a document the transform that the form has is asked for, which may be a copy that Ractors share.
+        # Nested serializers look for a form with this form's transform. On Ruby 4.0 that is a copy of what was given,
+        # if Ractors can share it.
         added = {[view, key_transform] => form, [view, form.given_transform] => form}
         forms = forms.size < LIMIT ? {**forms, **added}.freeze : added.freeze
         Ractors.main? ? @forms = forms : Ractors.local(:katsu_forms)[self] = forms
