@@ -322,7 +322,6 @@ class SqliteRowsTest < TestCase
     made = ObjectSpace.each_object(Rows).to_a - before
     assert_equal expected, text
     assert_equal expected[1...-1], lines.chomp.gsub("}\n{", "},{")
-    assert_operator made.size, :>=, 6
     made.reject { |rows| rows.size.zero? }.each { |rows| assert_raises(Katsu::Error) { rows.value(0, 0) } }
   ensure
     GC.enable
