@@ -61,6 +61,12 @@ class TestCase < Minitest::Test
     end.min
   end
 
+  # Bytes of the living objects of a class. ObjectSpace.each_object does not find them once the process has made a Ractor.
+  def memory_of(klass)
+    require "objspace"
+    ObjectSpace.memsize_of_all(klass)
+  end
+
   def native?
     Katsu.backend == :native
   end
