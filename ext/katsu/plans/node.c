@@ -74,7 +74,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
         rb_raise(rb_eSysStackError, "stack level too deep");
     node->plan = plan;
     node->plan_object = plan_object;
-    node->instance = node->class = node->layout_object = node->columns = node->own_types = 0;
+    node->instance = node->class = node->layout_object = node->columns = node->own_types = node->built = 0;
     node->layout = NULL;
     node->positions = 0;
     node->element = node->polymorphic_element = (katsu_frame){NULL, 0, 0};

@@ -32,6 +32,7 @@ typedef struct katsu_node {
     VALUE columns;
     /* the Hash of a record's own types that was looked at last and has none of the columns; 0 before that */
     VALUE own_types;
+    VALUE built;                     /* the Hash of an object before; 0 before the first */
     katsu_cell *cells;               /* one a step */
     uint64_t positions;              /* a bit for each position under 64 that a cell has */
     katsu_frame frame;               /* the step being written, for errors */

@@ -9,6 +9,44 @@ static VALUE as_json, cast_json; /* Katsu::AsJson and Katsu::Cast::Json */
 
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object);
 
+void katsu_hash_flush_pairs(katsu_hash_building *building, long left)
+{
+#ifdef HAVE_RB_HASH_NEW_CAPA
+    if (!building->hash) building->hash = rb_hash_new_capa(building->filled / 2 + left);
+#else
+    if (!building->hash) building->hash = rb_hash_new();
+#endif
+    if (building->filled) rb_hash_bulk_insert(building->filled, building->pairs, building->hash);
+    building->filled = 0;
+}
+
+/* A copy of the node's previous Hash with these values, if it has the same keys; 0 if not. To copy keys takes less than
+ * to hash them. */
+static VALUE copy_of_previous(const katsu_node *node, const katsu_hash_building *building)
+{
+    const VALUE *pairs = building->pairs;
+    int count = (int)(building->filled / 2);
+    if (building->hash || !node->built || katsu_hash_size(node->built) != (size_t)count) return 0;
+    for (int i = 0; i < count; i++) {
+        if (!katsu_hash_pair(node->built, i, pairs[i * 2])) return 0;
+    }
+    VALUE hash = rb_hash_dup(node->built);
+    for (int i = 0; i < count; i++) {
+        VALUE *pair = katsu_hash_pair(hash, i, pairs[i * 2]);
+        if (KATSU_UNLIKELY(!pair)) return 0;
+        RB_OBJ_WRITE(hash, &pair[1], pairs[i * 2 + 1]);
+    }
+    return hash;
+}
+
+VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building)
+{
+    VALUE hash = katsu_hash_peek_trusted ? copy_of_previous(node, building) : 0;
+    if (hash) return hash;
+    katsu_hash_flush_pairs(building, 0);
+    return node->built = building->hash;
+}
+
 /* A value as it stands in a Hash. */
 VALUE katsu_hash_value(katsu_batch *batch, VALUE value)
 {
@@ -142,13 +180,13 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     if (NIL_P(object)) return Qnil;
-    VALUE class = CLASS_OF(object), pairs[KATSU_PAIRS * 2];
+    VALUE class = CLASS_OF(object);
+    katsu_hash_building building;
     if (class != node->class) katsu_node_bind(batch, node, object, class);
     bool record = node->layout->kind == SOURCE_RECORD;
     katsu_row row;
     bool fast = record && katsu_row_bind(node, object, &row);
-    long filled = 0;
-    VALUE hash = katsu_hash_new(node->plan->count);
+    katsu_hash_begin(&building);
     for (long i = 0; i < node->plan->count; i++) {
         const katsu_step *step = &node->plan->steps[i];
         VALUE value = Qundef;
@@ -160,12 +198,9 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
             if (fast) fast = katsu_row_bind(node, object, &row);
             if (value == Qundef) continue;
         }
-        if (filled == KATSU_PAIRS * 2) katsu_hash_flush_pairs(hash, pairs, &filled);
-        pairs[filled++] = step->key;
-        pairs[filled++] = value;
+        katsu_hash_add(&building, step->key, value, node->plan->count - i);
     }
-    katsu_hash_flush_pairs(hash, pairs, &filled);
-    return hash;
+    return katsu_hash_built(node, &building);
 }
 
 static VALUE hash_many(katsu_batch *batch, katsu_node *node, VALUE objects)

@@ -13,22 +13,29 @@ VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
 VALUE katsu_hash_value(katsu_batch *batch, VALUE value);
 VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
 
-/* So many pairs go into a Hash at once. */
+/* A Hash that is being built. So many pairs are held back, and go into it at once. */
 #define KATSU_PAIRS 32
 
-KATSU_INLINE VALUE katsu_hash_new(long count)
+typedef struct {
+    VALUE pairs[KATSU_PAIRS * 2], hash; /* 0 before the first pairs go into it */
+    long filled;
+} katsu_hash_building;
+
+void katsu_hash_flush_pairs(katsu_hash_building *building, long more);
+VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building);
+
+KATSU_INLINE void katsu_hash_begin(katsu_hash_building *building)
 {
-#ifdef HAVE_RB_HASH_NEW_CAPA
-    return rb_hash_new_capa(count);
-#else
-    return rb_hash_new();
-#endif
+    building->hash = 0;
+    building->filled = 0;
 }
 
-KATSU_INLINE void katsu_hash_flush_pairs(VALUE hash, VALUE *pairs, long *count)
+/* left: how many pairs there may be from this one on. */
+KATSU_INLINE void katsu_hash_add(katsu_hash_building *building, VALUE key, VALUE value, long left)
 {
-    if (*count) rb_hash_bulk_insert(*count, pairs, hash);
-    *count = 0;
+    if (KATSU_UNLIKELY(building->filled == KATSU_PAIRS * 2)) katsu_hash_flush_pairs(building, left);
+    building->pairs[building->filled++] = key;
+    building->pairs[building->filled++] = value;
 }
 
 #endif

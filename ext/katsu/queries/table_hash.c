@@ -95,18 +95,15 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
 static VALUE build_row(katsu_batch *batch, katsu_table *table, long row)
 {
     katsu_node *node = table->node;
-    VALUE pairs[KATSU_PAIRS * 2], hash = katsu_hash_new(node->plan->count);
-    long filled = 0;
+    katsu_hash_building building;
+    katsu_hash_begin(&building);
     for (long i = 0; i < node->plan->count; i++) {
         node->frame.key = node->plan->steps[i].symbol;
         VALUE value = build_step(batch, table, i, row);
         if (value == Qundef) continue;
-        if (filled == KATSU_PAIRS * 2) katsu_hash_flush_pairs(hash, pairs, &filled);
-        pairs[filled++] = node->plan->steps[i].key;
-        pairs[filled++] = value;
+        katsu_hash_add(&building, node->plan->steps[i].key, value, node->plan->count - i);
     }
-    katsu_hash_flush_pairs(hash, pairs, &filled);
-    return hash;
+    return katsu_hash_built(node, &building);
 }
 
 static VALUE build_table(katsu_batch *batch, katsu_node *node, VALUE object)

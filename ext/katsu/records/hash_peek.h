@@ -35,21 +35,28 @@ extern bool katsu_hash_peek_trusted;
 #define KATSU_HASH_TABLE_P(hash) ((RBASIC(hash)->flags & RUBY_FL_USER3) != 0)
 #define KATSU_HASH_SMALL_SIZE(hash) ((long)(RBASIC(hash)->flags >> (RUBY_FL_USHIFT + 4) & 15))
 
-/* The value of the pair at a position, from 0; Qundef if its key is not the same object as name. hash: a T_HASH. */
-KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int position, VALUE name)
+/* The pair at a position, from 0; NULL if its key is not the same object as name. hash: a T_HASH. */
+KATSU_INLINE VALUE *katsu_hash_pair(VALUE hash, int position, VALUE name)
 {
-    const VALUE *pair;
+    VALUE *pair;
     if (KATSU_UNLIKELY(KATSU_HASH_TABLE_P(hash))) {
         const st_table *table = (const st_table *)KATSU_HASH_TABLE(hash);
         if (table->num_entries != table->entries_bound - table->entries_start ||
             (st_index_t)position >= table->num_entries)
-            return Qundef;
-        pair = (const VALUE *)table->entries + (table->entries_start + (st_index_t)position) * 3 + 1;
+            return NULL;
+        pair = (VALUE *)table->entries + (table->entries_start + (st_index_t)position) * 3 + 1;
     } else {
-        if (position >= KATSU_HASH_SMALL_SIZE(hash)) return Qundef;
-        pair = (const VALUE *)KATSU_HASH_SMALL(hash) + position * 2;
+        if (position >= KATSU_HASH_SMALL_SIZE(hash)) return NULL;
+        pair = (VALUE *)KATSU_HASH_SMALL(hash) + position * 2;
     }
-    return KATSU_LIKELY(pair[0] == name) ? pair[1] : Qundef;
+    return KATSU_LIKELY(pair[0] == name) ? pair : NULL;
+}
+
+/* Its value; Qundef if its key is not the same object as name. */
+KATSU_INLINE VALUE katsu_hash_peek(VALUE hash, int position, VALUE name)
+{
+    const VALUE *pair = katsu_hash_pair(hash, position, name);
+    return KATSU_LIKELY(pair != NULL) ? pair[1] : Qundef;
 }
 
 /* RHASH_SIZE, which is a call. */
@@ -74,6 +81,7 @@ KATSU_INLINE VALUE katsu_hash_find(VALUE hash, VALUE key)
 #define katsu_hash_size(hash) RHASH_SIZE(hash)
 #define katsu_hash_find(hash, key) rb_hash_lookup2(hash, key, Qundef)
 #define katsu_hash_peek_trusted false
+#define katsu_hash_pair(hash, position, name) ((void)(hash), (void)(position), (void)(name), (VALUE *)NULL)
 #define katsu_hash_peek(hash, position, name) ((void)(hash), (void)(position), (void)(name), Qundef)
 #endif
 
