@@ -12,20 +12,22 @@
 
 typedef struct connection connection; /* sqlite3 */
 typedef struct statement statement;   /* sqlite3_stmt */
+typedef struct value value;           /* sqlite3_value */
 
 /* Places in sqlite3_api_routines, and the functions' types. */
 #define FUNCTION(type, place) ((type)functions[place])
-#define COLUMN_BLOB FUNCTION(const void *(*)(statement *, int), 19)
-#define COLUMN_BYTES FUNCTION(int (*)(statement *, int), 20)
 #define COLUMN_COUNT FUNCTION(int (*)(statement *), 22)
-#define COLUMN_DOUBLE FUNCTION(double (*)(statement *, int), 27)
-#define COLUMN_INT64 FUNCTION(int64_t (*)(statement *, int), 29)
-#define COLUMN_TEXT FUNCTION(const char *(*)(statement *, int), 36)
-#define COLUMN_TYPE FUNCTION(int (*)(statement *, int), 38)
+#define COLUMN_VALUE FUNCTION(value *(*)(statement *, int), 39)
 #define DATA_COUNT FUNCTION(int (*)(statement *), 48)
 #define LIBVERSION FUNCTION(const char *(*)(void), 66)
 #define RESET FUNCTION(int (*)(statement *), 77)
 #define STEP FUNCTION(int (*)(statement *), 94)
+#define VALUE_BLOB FUNCTION(const void *(*)(value *), 102)
+#define VALUE_BYTES FUNCTION(int (*)(value *), 103)
+#define VALUE_DOUBLE FUNCTION(double (*)(value *), 105)
+#define VALUE_INT64 FUNCTION(int64_t (*)(value *), 107)
+#define VALUE_TEXT FUNCTION(const char *(*)(value *), 109)
+#define VALUE_TYPE FUNCTION(int (*)(value *), 113)
 #define NEXT_STATEMENT FUNCTION(statement *(*)(connection *, statement *), 152)
 #define SQL_OF FUNCTION(const char *(*)(statement *), 153)
 
@@ -153,18 +155,21 @@ static size_t add_bytes(sqlite_rows *rows, const void *bytes, size_t length)
     return rows->bytes_used - length;
 }
 
+/* Each function of a column locks the connection. Those of a value do not: no other thread uses the connection while
+ * this one runs Ruby. */
 static void add_row(sqlite_rows *rows, api functions, statement *from)
 {
     for (int i = 0; i < rows->columns; i++) {
         cell *c = add_cell(rows);
-        *c = (cell){(unsigned)COLUMN_TYPE(from, i), 0, {0}};
+        value *v = COLUMN_VALUE(from, i);
+        *c = (cell){(unsigned)VALUE_TYPE(v), 0, {0}};
         if (c->kind == SQLITE_IS_INTEGER) {
-            c->integer = COLUMN_INT64(from, i);
+            c->integer = VALUE_INT64(v);
         } else if (c->kind == SQLITE_IS_FLOAT) {
-            c->number = COLUMN_DOUBLE(from, i);
+            c->number = VALUE_DOUBLE(v);
         } else if (c->kind == SQLITE_IS_TEXT || c->kind == SQLITE_IS_BLOB) {
-            const void *bytes = c->kind == SQLITE_IS_TEXT ? (const void *)COLUMN_TEXT(from, i) : COLUMN_BLOB(from, i);
-            c->length = (unsigned)COLUMN_BYTES(from, i);
+            const void *bytes = c->kind == SQLITE_IS_TEXT ? (const void *)VALUE_TEXT(v) : VALUE_BLOB(v);
+            c->length = (unsigned)VALUE_BYTES(v);
             c->start = add_bytes(rows, bytes, c->length);
         } else {
             c->kind = 0;
