@@ -66,7 +66,7 @@ module Katsu
       # The Table, or nil if records are needed.
       def rows
         found = reader
-        table = found.load(@source) if found.obstacles(@source).empty?
+        table = found.load(@source) if found.readable?(@source)
         @rows_read = table&.size
         table
       end
@@ -119,7 +119,7 @@ module Katsu
       # ActiveRecord's batches, they are in no query cache; a Table's memory is given back after it.
       def each_batch
         reader = self.reader
-        reader = nil unless reader.obstacles(@source).empty?
+        reader = nil unless reader.readable?(@source)
         key = @source.klass.primary_key
         relation = @source.reorder(key => :asc).limit(BATCH).skip_query_cache!
         last = nil

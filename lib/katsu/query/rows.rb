@@ -37,6 +37,11 @@ module Katsu
         RelationChecks.obstacles(relation) + cache_obstacles + @selection.obstacles
       end
 
+      # True if there are none. What is known of the plan is asked first.
+      def readable?(relation)
+        @selection.obstacles.empty? && cache_obstacles.empty? && RelationChecks.obstacles(relation).empty?
+      end
+
       # True if the driver's result is read without a Ruby object for each value.
       def driver?(relation)
         with_connection(relation.klass) { |connection| Drivers.available?(connection) }

@@ -87,7 +87,8 @@ module Katsu
 
       # nil if a record is needed.
       def table
-        reader.load(relation) if obstacles.empty?
+        found = reader
+        found.load(relation) if found.readable?(relation)
       end
 
       def object
