@@ -35,7 +35,7 @@ module Katsu
         kept = {}
         missing.each do |index|
           key = keys[index]
-          kept[key.freeze] = texts[index].dup.freeze if key && !failed.include?(index)
+          kept[key.freeze] = texts[index].freeze if key && !failed.include?(index)
         end
         @store.write(kept)
       end
