@@ -18,10 +18,10 @@ module PublicAPI
   ].freeze
 
   INTERNAL = %w[
-    Katsu::AsJson Katsu::BoundedCache Katsu::Caching Katsu::Cast Katsu::Chunked Katsu::Envelope Katsu::Filters
-    Katsu::Generator Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName Katsu::Pagination
-    Katsu::Path Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails Katsu::Railtie
-    Katsu::RenderOptions Katsu::Report Katsu::Shadow Katsu::Source Katsu::Testing Katsu::TimeFormat
+    Katsu::AsJson Katsu::BoundedCache Katsu::Caching Katsu::Cast Katsu::Chunked Katsu::EntityTag Katsu::Envelope
+    Katsu::Filters Katsu::Generator Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName
+    Katsu::Pagination Katsu::Path Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails
+    Katsu::Railtie Katsu::RenderOptions Katsu::Report Katsu::Shadow Katsu::Source Katsu::Testing Katsu::TimeFormat
   ].freeze
 
   # Modules whose singleton methods, or all methods, are internal: they build errors, or belong to Struct.

@@ -85,8 +85,7 @@ module Katsu
     # is kept for to_json, write_to and each, so that they give the bytes that the tag is of.
     def etag
       @text ||= @contents.generate
-      require "digest"
-      "\"#{Digest::SHA256.hexdigest(@text)[0, 32]}\""
+      "\"#{EntityTag.digits(@text)}\""
     end
 
     # Returns what Rails' stale? and fresh_when ask for: the plan's digest, the version of the records (as Rails has it:

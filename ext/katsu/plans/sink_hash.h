@@ -21,7 +21,8 @@ typedef struct {
     long filled;
 } katsu_hash_building;
 
-void katsu_hash_flush_pairs(katsu_hash_building *building, long more);
+void katsu_hash_flush_pairs(katsu_hash_building *building, long left);
+/* The Hash. */
 VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building);
 
 KATSU_INLINE void katsu_hash_begin(katsu_hash_building *building)

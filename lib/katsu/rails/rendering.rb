@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "body_tag"
 require_relative "render_call"
 
 module Katsu
@@ -43,10 +44,19 @@ module Katsu
         return super unless (json = call.json)
 
         body = super(options.merge(json: json)) # sets the status and the content type, too
-        return body unless call.stream
+        if call.stream
+          katsu_send_unread
+          call.stream
+        else
+          BodyTag.note(request, body)
+          body
+        end
+      end
 
-        katsu_send_unread
-        call.stream
+      # The response, when nothing of the controller can change it any more.
+      def to_a
+        BodyTag.add(self)
+        super
       end
 
       # What the controller declares as scope.
