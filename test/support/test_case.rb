@@ -61,7 +61,7 @@ class TestCase < Minitest::Test
     end.min
   end
 
-  # Bytes of the living objects of a class. ObjectSpace.each_object does not find them once the process has made a Ractor.
+  # Bytes of the living objects of a class. ObjectSpace.each_object does not find them once there was a second Ractor.
   def memory_of(klass)
     require "objspace"
     ObjectSpace.memsize_of_all(klass)
