@@ -40,6 +40,14 @@ class TimeTextTest < TestCase
     UNKNOWN.each { |text| assert_equal [nil, nil], both_ways { TimeText.timestamp(text) }, text }
   end
 
+  def test_the_days_of_each_month
+    [1900, 2000, 2023, 2024].product((0..13).to_a, [0, 1, *27..32]).each do |year, month, day|
+      text = format("%04d-%02d-%02d 03:04:05", year, month, day)
+      expected = text if Date.valid_date?(year, month, day)
+      assert_equal [expected] * 2, both_ways { TimeText.timestamp(text) }, text
+    end
+  end
+
   def test_one_byte_of_each_place_replaced
     texts = KNOWN.keys.flat_map do |text|
       (0...text.bytesize).flat_map { |place| BYTES.map { |byte| text.b.tap { |changed| changed[place] = byte } } }
