@@ -46,6 +46,7 @@ module Benchmarks
     def measure(row)
       same = compare(row)
       document = row.katsu.call(1)
+      turns = 1 + row.peers.size
       contenders = [row.katsu, *row.peers.map(&:call), *limits(document)]
       contenders.each { |call| warm(call) }
       counts = contenders.map { |call| iterations(call) }
@@ -53,7 +54,7 @@ module Benchmarks
                  allocations_target: row.allocations_target, names: row.peers.map(&:name), same: same,
                  other: row.peers.select(&:other_document).map(&:name), allocations: allocations(row.katsu),
                  bytes: (document.bytesize if document.is_a?(String)),
-                 rounds: Array.new(@rounds) { |round| play(contenders, counts, round) })
+                 rounds: Array.new(@rounds) { |round| play(contenders, counts, order(turns, round)) })
     end
 
     def self.nothing(document) = document
@@ -68,10 +69,17 @@ module Benchmarks
 
     private
 
-    # Seconds of one call of each, in the round's order.
-    def play(contenders, counts, round)
+    # Who is first in a round finds an empty heap and cold caches, and who follows finds what the one before it left. So
+    # each of those who take turns is first equally often, and the order of the others is turned round as often.
+    def order(turns, round)
+      order = (0...turns).to_a.rotate(round)
+      (round / turns).odd? ? order.reverse : order
+    end
+
+    # Seconds of one call of each, in that order; the limits come last.
+    def play(contenders, counts, order)
       GC.start
-      contenders.each_index.to_a.rotate(round).each_with_object([]) do |index, times|
+      (order | contenders.each_index.to_a).each_with_object([]) do |index, times|
         times[index] = time(contenders[index], counts[index])
       end
     end
