@@ -106,10 +106,7 @@ class BodyTagTest < RailsTestCase
 
   # [status, headers, body] of the whole application.
   def visit(path, headers = {})
-    status, answered, body = Rails.application.call(Rack::MockRequest.env_for(path, headers))
-    text = +""
-    body.each { |part| text << part }
-    body.close if body.respond_to?(:close)
+    status, answered, text = answer(Rails.application, path, headers)
     [status, answered.to_h.transform_keys(&:downcase).except("x-request-id", "x-runtime"), text]
   end
 

@@ -48,11 +48,7 @@ class InspectorTest < RailsTestCase
 
   # Through the whole application, as it is mounted.
   def visit(path, method: "GET")
-    status, headers, body = Rails.application.call(Rack::MockRequest.env_for("/katsu#{path}", method: method))
-    text = +""
-    body.each { |part| text << part }
-    body.close if body.respond_to?(:close)
-    [status, headers, text]
+    answer(Rails.application, "/katsu#{path}", method: method)
   end
 
   # The page, parsed; its text must be as it was written, with no element that the page itself does not have.

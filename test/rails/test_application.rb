@@ -34,12 +34,16 @@ class RailsTestCase < TestCase
 
   # [status, headers, body] of a request to a controller that controller made.
   def request(controller, headers = {})
-    env = Rack::MockRequest.env_for("/index", headers)
-    status, headers, body = controller.action(:index).call(env)
+    answer(controller.action(:index), "/index", headers)
+  end
+
+  # [status, headers, body] of a request to a Rack application.
+  def answer(application, path, headers = {})
+    status, answered, body = application.call(Rack::MockRequest.env_for(path, headers))
     text = +""
     body.each { |part| text << part }
     body.close if body.respond_to?(:close)
-    [status, headers, text]
+    [status, answered, text]
   end
 
   # The text of what a controller renders.
