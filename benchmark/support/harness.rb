@@ -69,8 +69,8 @@ module Benchmarks
 
     private
 
-    # Who is first in a round finds an empty heap and cold caches, and who follows finds what the one before it left. So
-    # each of those who take turns is first equally often, and the order of the others is turned round as often.
+    # The first one of a round finds an empty heap and cold caches, and each other one what its predecessor left. So
+    # each is first equally often, and every second cycle runs in reverse order.
     def order(turns, round)
       order = (0...turns).to_a.rotate(round)
       (round / turns).odd? ? order.reverse : order

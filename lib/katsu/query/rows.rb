@@ -37,7 +37,7 @@ module Katsu
         RelationChecks.obstacles(relation) + cache_obstacles + @selection.obstacles
       end
 
-      # True if there are none. What is known of the plan is asked first.
+      # True if there are no obstacles. Those of the plan come first, because they are known already.
       def readable?(relation)
         @selection.obstacles.empty? && cache_obstacles.empty? && RelationChecks.obstacles(relation).empty?
       end
