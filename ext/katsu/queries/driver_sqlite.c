@@ -273,14 +273,24 @@ bool katsu_sqlite_known_p(VALUE statement_object)
     return rb_ivar_defined(statement_object, id_address) == Qtrue;
 }
 
-/* The statement that the gem has stepped to its first row, or NULL. */
-static statement *known(const handle *of, VALUE statement_object, int columns)
+/* Where a SQLite3::Statement keeps the address of SQLite's, at its beginning: the gem writes NULL there when it closes
+ * the statement. NULL if the address is not there. */
+static statement *const *place_of(VALUE statement_object, const statement *of)
+{
+    if (!RB_TYPE_P(statement_object, T_DATA) || !RTYPEDDATA_P(statement_object)) return NULL;
+    statement *const *place = RTYPEDDATA_GET_DATA(statement_object);
+    return place && *place == of ? place : NULL;
+}
+
+/* The place of the statement that the gem has stepped to its first row, or NULL. */
+static statement *const *known(const handle *of, VALUE statement_object, int columns)
 {
     api functions = of->functions;
     VALUE address = rb_attr_get(statement_object, id_address);
     if (NIL_P(address)) return NULL;
     statement *found = (statement *)(uintptr_t)NUM2ULL(address);
-    return COLUMN_COUNT(found) == columns && DATA_COUNT(found) == columns ? found : NULL;
+    statement *const *place = place_of(statement_object, found);
+    return place && COLUMN_COUNT(found) == columns && DATA_COUNT(found) == columns ? place : NULL;
 }
 
 /* Whether the first row is the gem's. */
@@ -294,13 +304,15 @@ static bool first_alike(VALUE object, const sqlite_rows *rows, VALUE first)
     return true;
 }
 
-/* The other rows. False after an error. */
-static bool read_rest(sqlite_rows *rows, api functions, statement *from)
+/* The other rows. False after an error, and if a signal handler or another thread has closed the statement. */
+static bool read_rest(sqlite_rows *rows, api functions, statement *const *place)
 {
     int code;
+    statement *from = *place;
     while ((code = STEP(from)) == SQLITE_HAS_ROW) {
         add_row(rows, functions, from);
         rb_thread_check_ints(); /* each row may take long to find */
+        if (KATSU_UNLIKELY(*place != from)) return false;
     }
     if (code == SQLITE_IS_DONE) return true;
     RESET(from);
@@ -319,13 +331,14 @@ bool katsu_sqlite_init(VALUE object, VALUE handle_object, VALUE statement_object
     VALUE first = rb_funcall(statement_object, id_step, 0);
     if (!NIL_P(first)) {
         Check_Type(first, T_ARRAY);
-        statement *from = known(of, statement_object, rows->columns);
-        if (!from) return false;
-        add_row(rows, of->functions, from);
-        if (!first_alike(object, rows, first) || !read_rest(rows, of->functions, from)) return false;
+        statement *const *place = known(of, statement_object, rows->columns);
+        if (!place) return false;
+        add_row(rows, of->functions, *place);
+        if (!first_alike(object, rows, first) || !read_rest(rows, of->functions, place)) return false;
     }
     rows->ready = true;
     RB_GC_GUARD(handle_object);
+    RB_GC_GUARD(statement_object);
     return true;
 }
 

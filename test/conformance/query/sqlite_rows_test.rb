@@ -265,6 +265,24 @@ class SqliteRowsTest < TestCase
     assert_equal records, PostSerializer.many(posts).to_json
   end
 
+  # Each row takes some milliseconds.
+  SLOW_ROWS = <<~SQL
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+    SELECT (WITH RECURSIVE m(j) AS (SELECT i UNION ALL SELECT j + 1 FROM m WHERE j < 50000) SELECT max(j) FROM m) FROM n
+  SQL
+
+  def test_a_statement_that_another_thread_closes_is_read_no_further
+    raw = connection.raw_connection
+    statement = known(raw, SLOW_ROWS)
+    closing = Thread.new do
+      sleep 0.01
+      statement.close
+    end
+    assert_nil Rows.read(Drivers::Sqlite.handle(raw), statement)
+    closing.join
+    assert_equal records, PostSerializer.many(posts).to_json
+  end
+
   def test_functions_that_are_missing
     lines = []
     Drivers.define_singleton_method(:warn) { |line| lines << line }
