@@ -131,6 +131,21 @@ class DeclarationsTest < TestCase
                  refused { has_one(:boss) { attribute :id, :name } })
   end
 
+  def test_words_that_an_inline_serializer_would_ignore
+    {root: -> { root :boss, :bosses }, meta: -> { meta(a: 1) }, cache: -> { cache expires_in: 1 }}.each do |word, body|
+      assert_equal "OuterSerializer.boss: #{word} is for documents, and this serializer writes only a part of one",
+                   refused { has_one(:boss) { instance_exec(&body) } }
+    end
+    assert_equal "OuterSerializer: has_one :boss: the block declares the view :short, which nothing asks for; " \
+                 "name it: has_one :boss, view: :short",
+                 refused { has_one(:boss) { %i[short long].each { |name| view(name) { attributes :id } } } }
+  end
+
+  def test_views_of_an_inline_serializer
+    outer = serializer { has_one(:boss, view: :short) { view(:short) { attributes :id } } }
+    assert_equal({"boss" => {"id" => 2}}, outer.new.serialize({boss: {id: 2}}))
+  end
+
   # Blocks that give what is written
 
   def test_blocks_give_what_associations_write

@@ -149,6 +149,11 @@ class NestedTest < TestCase
                  refusal { nested(:a) { |_| } }
     assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless\./,
                  refusal { nested(:a, serializer: 1) {} })
-    assert_match(/\AS: has_one :a: the block declares nothing/, refusal { nested(:a) {} })
+    assert_equal "S: nested :a: the block declares nothing; it is the body of a serializer, " \
+                 "such as { attributes :street }", refusal { nested(:a) {} }
+    assert_equal "S: nested :a: the block declares the view :x, which nothing asks for",
+                 refusal { nested(:a) { view(:x) { attributes :id } } }
+    assert_equal "S.a: root is for documents, and this serializer writes only a part of one",
+                 refusal { nested(:a) { root :b } }
   end
 end

@@ -13,15 +13,23 @@ module Katsu
         def to_s = "#{@inline_owner}.#{@inline_association}"
         def inspect = to_s
         def key_transform = super || @inline_owner.key_transform
+
+        # Words for what stands around a document, or is kept of one.
+        %i[root meta cache].each do |word|
+          define_method(word) do |*, **, &_|
+            refuse_word("#{word} is for documents, and this serializer writes only a part of one")
+          end
+        end
       end
 
       class << self
         # The Association; block: without parameters. Raises ArgumentError for a block that declares nothing.
         def association(owner, kind, name, options, block, call: nil)
-          what = "#{kind} #{name.inspect}"
+          what = "#{call ? :nested : kind} #{name.inspect}"
           given = %i[serializer each_serializer].find { |word| options.key?(word) }
           refuse(owner, what, "has #{given}: and a block that declares one; give one of them") if given
           serializer = declared(owner, what, name, block)
+          refuse_views(owner, what, serializer) unless options.key?(:view) || serializer.own_views.empty?
           place = block.source_location.each(&:freeze).freeze
           Association.new(owner, kind, name, {**options, serializer: serializer}, call: call, place: place)
         end
@@ -37,11 +45,20 @@ module Katsu
           rescue NameError => e
             refuse(owner, what, "#{e.message.lines.first.chomp}; #{rule(what)}")
           end
-          refuse(owner, what, "the block declares nothing; #{rule(what)}") if serializer.description.names.empty?
+          nothing = serializer.description.names.empty? && serializer.own_views.empty?
+          refuse(owner, what, "the block declares nothing; #{rule(what)}") if nothing
           serializer
         end
 
+        def refuse_views(owner, what, serializer)
+          views = serializer.own_views.keys
+          instead = "; name it: #{what}, view: #{views[0].inspect}" unless what.start_with?("nested")
+          refuse(owner, what, "the block declares the view #{views[0].inspect}, which nothing asks for#{instead}")
+        end
+
         def rule(what)
+          return "it is the body of a serializer, such as { attributes :street }" if what.start_with?("nested")
+
           "a block without a parameter declares the serializer; " \
             "a block that returns what is written takes the object: #{what.sub(" ", "(")}) { |object| ... }"
         end
