@@ -152,6 +152,16 @@ class ViewsTest < TestCase
     end
   end
 
+  def test_words_for_the_whole_class
+    {root: [:a], meta: [{a: 1}], cache: [], transform_keys: [:camel]}.each do |word, arguments|
+      refused = assert_raises(ArgumentError) { declared { view(:a) { send(word, *arguments) } } }
+      assert_equal "S: #{word} is for the whole class and stands outside of view :a", refused.message
+    end
+    %i[omit_nil on_error].each do |word|
+      assert_raises(ArgumentError) { declared { view(:a) { send(word, *(:null if word == :on_error)) } } }
+    end
+  end
+
   def test_mistakes
     {
       "S has no view :indx; there are :index. Did you mean index?" => -> {

@@ -16,6 +16,7 @@ module Katsu
       #
       # Returns nil. Raises ArgumentError.
       def cache(given = true, **options)
+        refuse_in_view("cache")
         unless given == true || (given == false && options.empty?)
           refuse_word("cache takes expires_in:, vary:, store: and touch:, or false")
         end

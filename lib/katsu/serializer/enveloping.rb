@@ -9,6 +9,7 @@ module Katsu
       #
       #   root :post, :posts
       def root(one, many = one)
+        refuse_in_view("root")
         @root = [one, many].map { |name| name ? Names.key(self, "root", name) : nil }.freeze
         nil
       end
@@ -19,6 +20,7 @@ module Katsu
       #
       #   meta { |posts| {total: posts.size} }
       def meta(given = nil, **pairs, &block)
+        refuse_in_view("meta")
         given = pairs if given.nil? && !pairs.empty?
         refuse_word("meta takes a Hash or a block") unless given.nil? ^ block.nil?
         refuse_word("meta: #{given.inspect} is no Hash") unless block || given.is_a?(Hash)

@@ -10,6 +10,7 @@ module Katsu
       #
       #   transform_keys :lower_camel   # created_at is written as createdAt
       def transform_keys(kind = nil, &block)
+        refuse_in_view("transform_keys")
         refuse_word("transform_keys takes a kind or a block") unless kind.nil? ^ block.nil?
         @key_transform = KeyTransform.checked(self, kind || block)
         forget_plans
@@ -56,6 +57,11 @@ module Katsu
         names = names.map { |name| Names.check(self, word, name) }
         add_to_view(@in_view, names.map { |name| yield name })
         names
+      end
+
+      # What a word says for the whole class is no part of a view.
+      def refuse_in_view(word)
+        refuse_word("#{word} is for the whole class and stands outside of view #{@in_view.inspect}") if @in_view
       end
 
       def taking_over(name)
