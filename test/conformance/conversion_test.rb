@@ -121,6 +121,16 @@ class ConversionTest < TestCase
     end
   end
 
+  def test_formats_that_are_for_other_values
+    {views: :long, created_at: :currency, day: :usec}.each do |name, format|
+      serializer = declared { attribute name, format: format }
+      each_kind do |object|
+        error = assert_raises(Katsu::Error) { serializer.new.serialize_to_json(object) }
+        assert_match(/\Aformat: :#{format} is none that a [\w:]+ knows\z/, error.message)
+      end
+    end
+  end
+
   def test_declarations_without_a_meaning
     {{type: :intger} => /type: :intger; accepted are :big_integer, .*Did you mean integer\?/,
      {type: "integer"} => /type: "integer"; .* an object with cast\.\z/, {type: String} => /type: String; accepted/,

@@ -110,10 +110,21 @@ module Katsu
         if OWN.include?(@format)
           return @format == :unix ? value.to_time.to_i : iso8601(value) if value.respond_to?(:strftime)
         elsif value.respond_to?(:to_fs) && !value.is_a?(Array)
-          return value.to_fs(@format)
+          return value.to_fs(@format) if knows?(value)
+
+          raise Error, "format: #{@format.inspect} is none that a #{value.class} knows"
         end
 
         refuse(value)
+      end
+
+      # to_fs takes what it does not know for to_s.
+      def knows?(value)
+        return NUMBERS.include?(@format) if value.is_a?(Numeric)
+        return true unless value.respond_to?(:strftime)
+
+        owner = value.is_a?(::Date) && !value.is_a?(::DateTime) ? ::Date : ::Time
+        owner::DATE_FORMATS.key?(@format)
       end
 
       # Without the standard library's "time", Time has no iso8601 before Ruby 3.4.
