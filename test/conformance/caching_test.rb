@@ -266,6 +266,27 @@ class CachingTest < TestCase
     assert_equal(0, added { json(NoteSerializer) })
   end
 
+  class PriceSerializer < Katsu::Serializer
+    cache
+    attributes :id
+    {short: 1, long: 2}.each do |name, digits|
+      view(name) do
+        attribute(:number, needs: []) { digits }
+        has_many(:replies) { attribute(:number, needs: []) { digits } }
+      end
+    end
+  end
+
+  # They are told from each other by nothing but their names.
+  def test_views_of_the_same_keys_never_share
+    %i[short long].each do |view|
+      expected = JSON.generate(PriceSerializer.many(@notes, view: view).to_a)
+      2.times { assert_equal expected, json(PriceSerializer, view: view) }
+    end
+    versions = %i[short long].map { |view| PriceSerializer.many(Note.all, view: view).cache_key_with_version }
+    assert_equal 2, versions.uniq.size
+  end
+
   def test_zones_locales_and_settings_never_share
     precision = ActiveSupport::JSON::Encoding.time_precision
     I18n.enforce_available_locales = false

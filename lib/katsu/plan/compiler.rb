@@ -69,7 +69,7 @@ module Katsu
           call = attribute.ruled(own)
           Step.new(key: @keys[attribute.key], kind: call ? :method : :attribute, name: attribute.name, call: call,
                    conditions: @calls.conditions(attribute), needs: attribute.needs, rank: own ? 1 : 0,
-                   ruled: attribute.only_ruled?(call))
+                   ruled: attribute.only_ruled?(call), view: view)
         end
       end
 
@@ -96,7 +96,11 @@ module Katsu
 
         Step.new(key: @keys[association.key], kind: association.kind, name: association.name,
                  call: @calls.value(association), conditions: @calls.conditions(association), plan: plan, depth: depth,
-                 identity: association.identity, needs: association.needs)
+                 identity: association.identity, needs: association.needs, view: view)
+      end
+
+      def view
+        @form.view if @form.is_a?(Serializer::Form)
       end
 
       # An association says the view of its serializer; how keys are written is said for the whole document.

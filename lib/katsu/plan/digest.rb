@@ -4,8 +4,8 @@ require "digest"
 
 module Katsu
   class Plan
-    # What tells the JSON of one plan from that of another, also after a deployment: the names and keys of its steps,
-    # and the files in which its serializers and their methods are written.
+    # What tells the JSON of one plan from that of another, also after a deployment: its view, the names and keys of its
+    # steps, and the files in which its serializers and their methods are written.
     module Digest
       LIMIT = 512
       # A serializer that the block of an association declares has no such name; its owner stands in the same file.
@@ -47,7 +47,7 @@ module Katsu
             nested = shape(step.plan, owners, met) if step.plan
             [step.kind, step.name, step.key, step.depth, step.conditions.map(&:signature), nested].inspect
           end
-          "#{plan.serializer}(#{steps.join(",")})"
+          "#{plan.serializer}#{" #{plan.steps.first.view}" if plan.steps.first&.view}(#{steps.join(",")})"
         end
 
         # Which plans there will be is not known before there are objects.
