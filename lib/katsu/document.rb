@@ -22,7 +22,7 @@ module Katsu
     # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. The block
     # makes the Query::Collection or Query::Single of a Query::Reading.
     def initialize(serializer, source, options)
-      Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS)
+      Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS, beside: true)
       @serializer = serializer
       @source = source
       context = options[:context]

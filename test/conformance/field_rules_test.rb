@@ -186,6 +186,8 @@ class FieldRulesTest < TestCase
           omit_nil
         end
       },
+      "S: attribute :a, on_error: takes (a, b, c); it is given the error, and the object if it takes two arguments" =>
+        -> { declared { attribute :a, on_error: ->(a, b, c) { [a, b, c] } } },
       "S: on_error takes a kind or a block" => -> { declared { on_error } },
       "S: a is declared twice: attribute :a and attribute :a differ" => -> {
         declared do

@@ -213,6 +213,15 @@ class ViewsTest < TestCase
             attributes :title
             view(:a) { exclude :titel }
           end.new(view: :a)
+        },
+      "S: view :a excludes :title, which is not declared before it. Nothing is" =>
+        -> {
+          declared do
+            view(:a) do
+              exclude :title
+              attributes :title
+            end
+          end.new(view: :a)
         }
     }.each { |message, code| assert_equal message, assert_raises(Katsu::Error, &code).message }
   end

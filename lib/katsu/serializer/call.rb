@@ -12,12 +12,12 @@ module Katsu
     # its plan is not shareable.
     Call = Struct.new(:name, :arguments, :body) do
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
-      # messages; gets: what it is given, if that is not the object. Raises ArgumentError if it requires more, or
-      # keywords.
-      def self.define(serializer, callable, max, what, gets: "the object")
+      # messages; gets, second: what it is given, if that is not the object and the context. Raises ArgumentError if it
+      # requires more, or keywords.
+      def self.define(serializer, callable, max, what, gets: "the object", second: "the context")
         body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
         arguments = count(body, max)
-        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets)}" unless arguments
+        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets, second)}" unless arguments
 
         name = :"#{what} (#{callable.object_id})" # never that of another object
         unless serializer.private_method_defined?(name, false)
@@ -55,8 +55,8 @@ module Katsu
         "(#{parameters.map { |kind, name| kind == :keyreq ? "#{name}:" : name }.join(", ")})"
       end
 
-      def self.accepted(max, gets)
-        return "it is given #{gets}, and the context if it takes two arguments" if max == 2
+      def self.accepted(max, gets, second)
+        return "it is given #{gets}, and #{second} if it takes two arguments" if max == 2
 
         "it is given #{gets}, or nothing if it takes no argument"
       end

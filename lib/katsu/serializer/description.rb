@@ -96,7 +96,8 @@ module Katsu
       def excluding(serializer, name, view)
         unless name?(name)
           raise Error, "#{serializer}: view #{view.inspect} excludes #{name.inspect}, " \
-                       "which is not declared before it.#{NearestName.hint(name, names)} There are #{names.join(", ")}"
+                       "which is not declared before it.#{NearestName.hint(name, names)} " \
+                       "#{names.empty? ? "Nothing is" : "There are #{names.join(", ")}"}"
         end
         others = @associations.reject { |key, association| key == name.name || association.name == name }
         Description.new(@attributes.except(name.name), others, @moved, @views)

@@ -15,7 +15,7 @@ module Katsu
       # Declares attributes by the names of columns, methods or Hash keys. if:, unless:, needs:, default:, omit_nil:,
       # on_error:, type:, format: see attribute. Returns the names. Raises ArgumentError for what has no meaning.
       def attributes(*names, **options, &block)
-        what = "attributes #{names.map(&:inspect).join(", ")}"
+        what = ["attributes", names.map(&:inspect).join(", ")].reject(&:empty?).join(" ")
         refuse_block(what, "attribute(:name) { |object| ... }") if block
         Keywords.check_declared(self, what, options, OPTIONS)
         refuse_word("attributes has #{options.keys.join(", ")}: and no names") if names.empty? && !options.empty?

@@ -37,7 +37,7 @@ module Katsu
         def on_error(serializer, what, given)
           return if given.nil? || given == :raise
           return given if ON_ERROR.include?(given) || given.is_a?(Call)
-          return Call.define(serializer, given, 2, "#{what}, on_error:") if given.respond_to?(:call)
+          return callable(serializer, what, given) if given.respond_to?(:call)
 
           hint = NearestName.hint(given.to_s, ON_ERROR) if given.is_a?(Symbol) || given.is_a?(String)
           refuse(serializer, "#{what} has on_error: #{given.inspect}; " \
@@ -46,6 +46,10 @@ module Katsu
         end
 
         private
+
+        def callable(serializer, what, given)
+          Call.define(serializer, given, 2, "#{what}, on_error:", gets: "the error", second: "the object")
+        end
 
         def default(serializer, what, given)
           return Call.define(serializer, given, 1, "#{what}, default:") if given.respond_to?(:call)

@@ -7,16 +7,17 @@ module Katsu
       FILTERS = %i[only except context scope view transform_keys].freeze
       COLLECTION = [:each_serializer, *FILTERS].freeze
 
-      # Raises ArgumentError for names that owner does not know, and if options is no Hash.
-      def self.check(owner, options, known)
-        refuse(owner, options, known) unless options.is_a?(Hash)
+      # Raises ArgumentError for names that owner does not know, and if options is no Hash. beside: true if the object
+      # or the collection was given beside them.
+      def self.check(owner, options, known, beside: false)
+        refuse(owner, options, known, beside) unless options.is_a?(Hash)
         unknown = options.size
         index = 0
         while unknown.positive? && index < known.size
           unknown -= 1 if options.key?(known[index])
           index += 1
         end
-        refuse(owner, options, known) unless unknown.zero?
+        refuse(owner, options, known, beside) unless unknown.zero?
       end
 
       # The same for the options of a declaration. what: the declaration, for messages.
@@ -25,14 +26,14 @@ module Katsu
         raise ArgumentError, "#{owner}: #{what} has #{unknown_options(unknown, known)}" unless unknown.empty?
       end
 
-      def self.refuse(owner, options, known)
+      def self.refuse(owner, options, known, beside)
         unless options.is_a?(Hash)
           raise ArgumentError, "#{owner}: options are keywords or a Hash (got #{described(options)}); #{instead(owner)}"
         end
 
         unknown = options.keys.reject { |name| known.any? { |other| name.to_s == other.name && options.key?(other) } }
         message = unknown_options(unknown, known)
-        maybe_object = owner <= Serializer && unknown.size == options.size && message.end_with?(".")
+        maybe_object = !beside && owner <= Serializer && unknown.size == options.size && message.end_with?(".")
         object = " If that is the object: #{instead(owner)}" if maybe_object
         raise ArgumentError, "#{owner}: #{message}#{object}"
       end

@@ -42,7 +42,7 @@ module Katsu
       private
 
       def rendered(objects, options)
-        Keywords.check(self, options, OPTIONS)
+        Keywords.check(self, options, OPTIONS, beside: true)
         many = Rendering.many?(objects)
         envelope = envelope(objects, many, options)
         options = options.except(*AROUND)
