@@ -192,6 +192,22 @@ class TransformKeysTest < TestCase
     assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', error.message
   end
 
+  # A declaration more does not look at the others again.
+  def test_each_key_is_written_once_when_declared
+    written = []
+    serializer = Class.new(Katsu::Serializer) do
+      transform_keys ->(key) { (written << key) && key.upcase }
+      attributes(*(1..50).map { |i| "a#{i}" })
+      nested(:b) { attributes :c }
+    end
+    assert_equal [*(1..50).map { |i| "a#{i}" }, "c", "b"], written
+    written.clear
+    Class.new(serializer) { attributes :d, :e }
+    assert_equal [*(1..50).map { |i| "a#{i}" }, "d", "b", "e"], written
+    error = assert_raises(ArgumentError) { Class.new(serializer) { attributes(:d) && attributes(:A1) } }
+    assert_match(/writes a1 and A1 under the same key, "A1"/, error.message)
+  end
+
   # What is known when the class is loaded is refused then.
   def test_two_under_one_key_when_declared
     message = 'S: transform_keys writes a_b and aB under the same key, "aB"'

@@ -45,9 +45,15 @@ module Katsu
         earlier = declared_here[declared.key] ||= declared
         refuse_second(earlier, declared) if earlier.signature != declared.signature
         @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
-        KeyTransform.check_declared(self) unless @in_view # a view may leave out what it would meet
+        check_written_key(declared.key) unless @in_view # a view may leave out what it would meet
         MethodFields.declared(declared.name)
         declared.name
+      end
+
+      # A copy of a class has its variables.
+      def check_written_key(key)
+        known = @written_keys[1] if @written_keys && @written_keys[0].equal?(self)
+        @written_keys = [self, KeyTransform.check_added(self, key, inherited_description, known)]
       end
 
       # What this class declares, in the view that is being declared or outside of views, by its key. A copy of a class

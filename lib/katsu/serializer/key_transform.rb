@@ -32,23 +32,31 @@ module Katsu
           kind = form.key_transform || @default
           return keys.to_h { |key| [key, key] } if kind.nil? || kind == :none
 
-          written = keys.to_h do |key|
-            [key, kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))]
-          end
+          written = keys.to_h { |key| [key, written_as(form, kind, key)] }
           written.each_value(&:freeze)
           refuse_same(form, written)
           written
         end
 
-        # Raises ArgumentError if two keys that a class declares, or its parents do, would be the same.
+        # Raises ArgumentError if two keys that a class declares, or its parents do, would be the same. Returns what all
+        # are written as.
         def check_declared(serializer)
-          kind = serializer.key_transform || @default
-          return if kind.nil? || kind == :none
-
           description = serializer.description
           written(serializer, [*description.attributes.keys, *description.associations.keys])
         rescue Error => e
           raise ArgumentError, e.message
+        end
+
+        # The same after a class has declared one more key, without looking at the others again. inherited: the parent's
+        # description; known: what this returned the last time, or nil. Raises ArgumentError.
+        def check_added(serializer, key, inherited, known)
+          kind = serializer.key_transform || @default
+          return if kind.nil? || kind == :none
+
+          fresh = known && known[0].equal?(kind) && known[1].equal?(inherited)
+          return known if fresh && (known[2][written_as(serializer, kind, key)] ||= key) == key
+
+          [kind, inherited, check_declared(serializer).invert]
         end
 
         # A key as one of KINDS writes it. Underscores at its beginning stay.
@@ -65,6 +73,10 @@ module Katsu
         end
 
         private
+
+        def written_as(form, kind, key)
+          kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))
+        end
 
         def refuse_same(form, written)
           key, pairs = written.group_by(&:last).find { |_, same| same.size > 1 }
