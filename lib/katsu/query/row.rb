@@ -131,12 +131,17 @@ module Katsu
       alias kind_of? is_a?
       def instance_of?(klass) = super || self.class.model.equal?(klass)
 
-      # Rows of one primary key are the same record.
+      # Rows of one primary key are the same record, and the record itself is.
       def ==(other)
-        super || (other.instance_of?(self.class.model) && !primary_key.nil? && other.primary_key == primary_key)
+        return true if super
+        return false unless other.instance_of?(self.class.model) && !primary_key.nil?
+
+        primary_key == (Row === other ? other.primary_key : other.id)
       end
       alias eql? ==
-      def hash = primary_key ? [self.class.model, primary_key].hash : super
+
+      # As the record's.
+      def hash = primary_key ? self.class.model.hash ^ primary_key.hash : super
       def persisted? = true
       def new_record? = false
 

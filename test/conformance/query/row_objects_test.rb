@@ -110,6 +110,19 @@ class RowObjectsTest < TestCase
     assert_alike({parent: :id}) { |note| [note == note.parent, note.parent.eql?(note.parent), note == 1] }
   end
 
+  def test_rows_and_their_records_are_equal
+    [Note, Diary].each do |model|
+      records = model.order(:id).to_a
+      same = serializer(:title) do |note|
+        record = records.find { |one| one.id == note.id }
+        [note == record, record == note, note.eql?(record), {record => 1}[note], {note => 1}[record],
+         records.include?(note), ([record] - [note]).size, note == records.find { |one| one.id != note.id }]
+      end
+      seen = same.many(model.order(:id)).to_a.map { |hash| hash["value"] }.uniq
+      assert_equal [[true, true, true, 1, 1, true, 0, false]], seen
+    end
+  end
+
   def test_what_a_model_overrides_is_refused
     titled = Titled.order(:id)
     assert_refused("to_s", :title, titled) { |note| "#{note}" }
