@@ -9,7 +9,11 @@ module Katsu
           kind, types, accesses = RecordSource.bind(plan, klass.model)
           return [OBJECT, nil, accesses.map { |access| Access.new(METHOD, 0, access.column) }] if defined?(Native)
 
-          [kind, types, accesses.map { |access| access.how == COLUMN ? access : Access.new(METHOD, 0, access.column) }]
+          accesses = accesses.map do |access|
+            there = access.how == COLUMN && klass.position(access.column) # a reader raises for what is not loaded
+            there ? access : Access.new(METHOD, 0, access.column)
+          end
+          [kind, types, accesses]
         end
 
         def read(serializer, row, name)
