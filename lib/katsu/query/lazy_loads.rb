@@ -124,9 +124,12 @@ module Katsu
         end
 
         def place(serializer, call, path)
-          code = call.body || serializer.instance_method(call.name)
-          file, line = code.source_location
-          (@places[File.expand_path(file)] ||= []) << [line, last_line(code, line), path.join(".")] if file
+          names = call.around || ([call.name] unless call.body)
+          codes = names ? names.map { |name| serializer.instance_method(name) } : [call.body]
+          codes.each do |code|
+            file, line = code.source_location
+            (@places[File.expand_path(file)] ||= []) << [line, last_line(code, line), path.join(".")] if file
+          end
         end
 
         # Ruby tells the line in which a method begins; only CRuby's instructions tell the last one.

@@ -8,13 +8,13 @@ module Katsu
     # calling them takes no longer than any method (instance_exec makes an object each time).
     #
     # name: the method; arguments: how many of the object and the context it takes; body: the Proc that became a method,
-    # nil for a method that the class defines. A Proc that Ractors cannot share can be called in one of them only, so
+    # nil for a method that the class defines; around: of a FieldRule's, the methods that it calls. A Proc that Ractors cannot share can be called in one of them only, so
     # its plan is not shareable.
-    Call = Struct.new(:name, :arguments, :body) do
+    Call = Struct.new(:name, :arguments, :body, :around) do
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
-      # messages; gets, second: what it is given, if that is not the object and the context. Raises ArgumentError if it
-      # requires more, or keywords.
-      def self.define(serializer, callable, max, what, gets: "the object", second: "the context")
+      # messages; gets, second: what it is given, if that is not the object and the context; around: see above. Raises
+      # ArgumentError if it requires more, or keywords.
+      def self.define(serializer, callable, max, what, gets: "the object", second: "the context", around: nil)
         body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
         arguments = count(body, max)
         raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets, second)}" unless arguments
@@ -24,7 +24,7 @@ module Katsu
           serializer.define_method(name, &body)
           serializer.send(:private, name)
         end
-        new(name, arguments, body).freeze
+        new(name, arguments, body, around).freeze
       end
 
       # Calls of equal signature mean the same: a file may be loaded again.

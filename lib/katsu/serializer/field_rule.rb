@@ -147,17 +147,22 @@ module Katsu
         body = block.arguments.zero? ? proc { rule.value(self, name) { __send__(inner) } } : nil
         body ||= proc { |object| rule.value(self, name) { __send__(inner, object) } } if block.arguments == 1
         body ||= proc { |object, context| rule.value(self, name) { __send__(inner, object, context) } }
-        Call.define(serializer, body, 2, what)
+        Call.define(serializer, body, 2, what, around: around(inner))
+      end
+
+      # The methods of the serializer that run around a value.
+      def around(*inner)
+        [*inner, *[@default, @on_error, @conversion&.format].grep(Call).map(&:name)].freeze
       end
 
       def around_method(serializer, what, name)
         rule = self
-        Call.define(serializer, proc { rule.value(self, name) { __send__(name) } }, 2, what)
+        Call.define(serializer, proc { rule.value(self, name) { __send__(name) } }, 2, what, around: around(name))
       end
 
       def around_object(serializer, what, name)
         rule = self
-        Call.define(serializer, proc { rule.read(self, name) }, 2, what)
+        Call.define(serializer, proc { rule.read(self, name) }, 2, what, around: around)
       end
     end
   end

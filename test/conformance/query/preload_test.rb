@@ -161,6 +161,30 @@ class PreloadTest < TestCase
     assert_equal expected, NeedsSerializer.many(Post.order(:id)).to_json
   end
 
+  class RuledSerializer < Katsu::Serializer
+    attribute(:first, default: 1) { |post| post.id }
+    attribute(:second, default: 1) { |post| scope == :second ? post.comments.count : 1 }
+    attribute :third, omit_nil: true
+    attribute(:fourth,
+              default: ->(post) { scope == :fourth ? post.comments.count : 1 }) { nil }
+    attribute :title, format: lambda { |title|
+      scope == :title ? Comment.count : title
+    }
+
+    def third
+      scope == :third ? object.comments.count : 1
+    end
+  end
+
+  def test_queries_of_fields_that_have_a_rule
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    RuledSerializer.many(Post.order(:id)).to_json
+    %i[second third fourth title].each do |name|
+      error = assert_raises(Katsu::LazyLoadError) { RuledSerializer.many(Post.order(:id), scope: name).to_json }
+      assert_match(/a query in #{name} while/, error.message)
+    end
+  end
+
   def test_settings_that_do_not_exist
     error = assert_raises(ArgumentError) { Katsu.configure { |config| config.on_lazy_load = :rais } }
     assert_includes error.message, "accepted are :allow, :log, :raise. Did you mean raise?"
