@@ -8,8 +8,8 @@ module Katsu
     # calling them takes no longer than any method (instance_exec makes an object each time).
     #
     # name: the method; arguments: how many of the object and the context it takes; body: the Proc that became a method,
-    # nil for a method that the class defines; around: of a FieldRule's, the methods that it calls. A Proc that Ractors cannot share can be called in one of them only, so
-    # its plan is not shareable.
+    # nil for a method that the class defines; around: of a FieldRule's, the methods that it calls. A Proc that Ractors
+    # cannot share can be called in one of them only, so its plan is not shareable.
     Call = Struct.new(:name, :arguments, :body, :around) do
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
       # messages; gets, second: what it is given, if that is not the object and the context; around: see above. Raises
@@ -17,7 +17,8 @@ module Katsu
       def self.define(serializer, callable, max, what, gets: "the object", second: "the context", around: nil)
         body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
         arguments = count(body, max)
-        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets, second)}" unless arguments
+        accepted = accepted(max, gets, second)
+        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted}" unless arguments
 
         name = :"#{what} (#{callable.object_id})" # never that of another object
         unless serializer.private_method_defined?(name, false)
