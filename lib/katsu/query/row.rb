@@ -12,21 +12,33 @@ module Katsu
   module Query
     # A row in the place of a record: it answers the columns and associations that are read, and nothing else.
     class Row
-      class << self
-        # Of the record that a row stands for, so that errors name it.
-        attr_reader :model, :known
-
+      # The class of a row answers as the model of the record that the row stands for, so that errors name it.
+      module NamedAsModel
         def name = @model.name
         def to_s = @model.to_s
         def inspect = @model.inspect
+        def superclass = @model.superclass
         def ==(other) = super || @model.equal?(other)
         def <(other) = super || @model < other
         def <=(other) = super || @model <= other
-        def superclass = @model ? @model.superclass : super
+
+        private
+
+        def method_missing(name, ...)
+          @model.respond_to?(name) ? @model.public_send(name, ...) : super
+        end
+
+        def respond_to_missing?(name, include_private) = @model.respond_to?(name, include_private)
+      end
+      private_constant :NamedAsModel
+
+      class << self
+        attr_reader :model, :known
 
         # A class for rows of these columns (positions by name) with readers for them and for these associations.
         def for(model, columns, types, associations)
           Class.new(self) do
+            extend NamedAsModel
             @model = model
             @columns = columns
             @known = columns.keys + associations.map(&:name)
@@ -42,13 +54,6 @@ module Katsu
         def position(name) = @columns[name.to_s]
 
         private
-
-        # Methods of the class are the model's.
-        def method_missing(name, ...)
-          @model.respond_to?(name) ? @model.public_send(name, ...) : super
-        end
-
-        def respond_to_missing?(name, include_private) = @model.respond_to?(name, include_private)
 
         # What most raw values are already is not given to the type. A String is: a field may change its own in place.
         AS_THEY_ARE = {integer: "::Integer", float: "::Float"}.freeze

@@ -104,6 +104,15 @@ class RowObjectsTest < TestCase
     assert_alike({parent: :title, parts: :title}) { |note| [note.parent.class.to_s, note.parts.map { _1.class.to_s }] }
   end
 
+  # As tools do that look for the subclasses of a class.
+  def test_all_classes_can_be_asked_what_they_are
+    assert_alike(:title, &:title)
+    classes = ObjectSpace.each_object(Class)
+    assert_includes(classes.select { |klass| klass < Note }, Memo)
+    assert_equal(["Katsu::Query::Row"], [Katsu::Query::Row.name, Katsu::Query::Row.to_s].uniq)
+    assert_raises(NoMethodError) { Katsu::Query::Row.table_name }
+  end
+
   def test_equal_rows
     assert_alike({parts: {parent: :title}}) { |note| note.parts.map(&:parent).uniq.size }
     assert_alike({parts: {parent: :id}}) { |note| note.parts.map { |part| part.parent == note } }
