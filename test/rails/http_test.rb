@@ -132,6 +132,14 @@ class HttpTest < RailsTestCase
     refute_equal digest(text), digest(text.sub("1", "2"))
   end
 
+  # A deployment often has a folder of its own.
+  def test_conditions_have_one_digest_in_each_folder_and_process
+    text = "class HttpTest::FromFile < Katsu::Serializer\n  attribute :name, if: -> { scope }\n" \
+           "  attribute :id, if: :itself.to_proc\nend\n"
+    assert_equal digest(text), digest(text)
+    refute_equal digest(text), digest(text.sub("if: ->", "unless: ->"))
+  end
+
   class FolderSerializer < Katsu::Serializer
     attributes :id
     has_many :folders, serializer: FolderSerializer, depth: 2
