@@ -13,13 +13,13 @@ enum { EMBEDDABLE = 0 };
 #define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
 #endif
 
-enum { NEAR = 2 };
+enum { NEAR = 3 };
 
-/* With it the object has 80 bytes, a size of Ruby's slots. What was never set is 0, which is false. */
+/* With it the object has 80 bytes, a size of Ruby's slots. What was never set is 0, which is false. A container is
+ * stored once and stays in its place while others are opened in it: each store of a reference is a call. */
 typedef struct {
-    VALUE innermost;  /* the container that was opened last; the output if none is open */
     VALUE key;        /* push_key's; nil or false for none */
-    VALUE near[NEAR]; /* the containers around the innermost, outermost first, */
+    VALUE near[NEAR]; /* the open containers, outermost first; the first is the output if none is open */
     VALUE far;        /* and an Array of those that do not fit there, once there are any */
     size_t open;      /* how many containers are open */
 } object_writer;
@@ -27,7 +27,6 @@ typedef struct {
 static void object_writer_mark(void *data)
 {
     object_writer *w = data;
-    rb_gc_mark(w->innermost);
     rb_gc_mark(w->key);
     for (int i = 0; i < NEAR; i++) rb_gc_mark(w->near[i]);
     rb_gc_mark(w->far);
@@ -43,7 +42,7 @@ VALUE katsu_object_writer_allocate(VALUE class)
 {
     object_writer *w;
     VALUE self = TypedData_Make_Struct(class, object_writer, &object_writer_type, w);
-    w->innermost = w->key = Qnil;
+    w->near[0] = Qnil;
     return self;
 }
 
@@ -55,7 +54,7 @@ KATSU_INLINE object_writer *get(VALUE self)
 
 KATSU_INLINE object_writer *get_mutable(VALUE self)
 {
-    rb_check_frozen(self);
+    if (KATSU_UNLIKELY(RB_OBJ_FROZEN_RAW(self))) rb_error_frozen_object(self);
     return get(self);
 }
 
@@ -100,39 +99,45 @@ KATSU_INLINE void add_value(VALUE container, VALUE key, VALUE value)
     }
 }
 
-static void put_innermost_aside(VALUE self, object_writer *w)
+/* The container that was opened last; one is open. */
+KATSU_INLINE VALUE innermost(const object_writer *w)
 {
-    if (w->open <= NEAR) {
-        RB_OBJ_WRITE(self, &w->near[w->open - 1], w->innermost);
-    } else {
-        if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_ary_new());
-        rb_ary_push(w->far, w->innermost);
-    }
+    if (KATSU_LIKELY(w->open <= NEAR)) return w->near[w->open - 1];
+    return RARRAY_AREF(w->far, RARRAY_LEN(w->far) - 1);
 }
 
-static void open_innermost(VALUE self, VALUE container, VALUE key)
+static void open_far(VALUE self, object_writer *w, VALUE container)
+{
+    if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_ary_new());
+    rb_ary_push(w->far, container);
+}
+
+KATSU_INLINE void open_container(VALUE self, VALUE container, VALUE key)
 {
     object_writer *w = get_mutable(self);
     if (w->open) {
-        add_value(w->innermost, take_key(w, key), container);
+        add_value(innermost(w), take_key(w, key), container);
         w = get_mutable(self); /* checked again: what add_value called may have frozen the writer, or popped */
     }
-    if (w->open) put_innermost_aside(self, w);
-    RB_OBJ_WRITE(self, &w->innermost, container);
+    if (KATSU_LIKELY(w->open < NEAR)) {
+        RB_OBJ_WRITE(self, &w->near[w->open], container);
+    } else {
+        open_far(self, w, container);
+    }
     w->open++;
 }
 
 VALUE katsu_object_writer_push_object(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 0, 1);
-    open_innermost(self, rb_hash_new(), argc == 1 ? argv[0] : Qnil);
+    open_container(self, rb_hash_new(), argc == 1 ? argv[0] : Qnil);
     return self;
 }
 
 VALUE katsu_object_writer_push_array(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 0, 1);
-    open_innermost(self, rb_ary_new(), argc == 1 ? argv[0] : Qnil);
+    open_container(self, rb_ary_new(), argc == 1 ? argv[0] : Qnil);
     return self;
 }
 
@@ -144,24 +149,31 @@ VALUE katsu_object_writer_push_key(VALUE self, VALUE key)
 }
 
 /* Strings and Integers are what their as_json gives back, but for one of the application's. */
-KATSU_INLINE VALUE as_json(VALUE value)
+KATSU_INLINE bool its_own_json_p(VALUE value)
 {
-    bool bare = RB_INTEGER_TYPE_P(value) || (katsu_type_p(value, T_STRING) && RBASIC_CLASS(value) == rb_cString);
-    if (bare && KATSU_LIKELY(!katsu_standard.own)) return value;
+    if (KATSU_UNLIKELY(katsu_standard.own)) return false;
+    return RB_INTEGER_TYPE_P(value) || (katsu_type_p(value, T_STRING) && RBASIC_CLASS(value) == rb_cString);
+}
+
+static VALUE as_json(VALUE value)
+{
     return rb_respond_to(value, katsu_id_as_json) ? rb_funcallv_public(value, katsu_id_as_json, 0, NULL) : value;
 }
 
 VALUE katsu_object_writer_push_value(int argc, VALUE *argv, VALUE self)
 {
     rb_check_arity(argc, 1, 2);
-    rb_check_frozen(self);
-    VALUE value = as_json(argv[0]);
-    object_writer *w = get_mutable(self); /* as_json may have frozen it */
+    VALUE value = argv[0];
+    object_writer *w = get_mutable(self);
+    if (!its_own_json_p(value)) {
+        value = as_json(value);
+        w = get_mutable(self); /* as_json may have frozen it */
+    }
     VALUE key = take_key(w, argc == 2 ? argv[1] : Qnil);
     if (w->open) {
-        add_value(w->innermost, key, value);
+        add_value(innermost(w), key, value);
     } else {
-        RB_OBJ_WRITE(self, &w->innermost, value);
+        RB_OBJ_WRITE(self, &w->near[0], value);
     }
     return self;
 }
@@ -170,13 +182,12 @@ VALUE katsu_object_writer_pop(VALUE self)
 {
     object_writer *w = get_mutable(self);
     if (w->open == 0) object_writer_misuse("pop without an open object or array");
-    w->open--;
-    if (w->open > NEAR) {
-        RB_OBJ_WRITE(self, &w->innermost, rb_ary_pop(w->far));
-    } else if (w->open) {
-        RB_OBJ_WRITE(self, &w->innermost, w->near[w->open - 1]);
-        w->near[w->open - 1] = Qnil;
+    if (KATSU_UNLIKELY(w->open > NEAR)) {
+        rb_ary_pop(w->far);
+    } else if (w->open > 1) {
+        w->near[w->open - 1] = Qnil; /* not the first, which is the output now */
     }
+    w->open--;
     return self;
 }
 
@@ -184,5 +195,5 @@ VALUE katsu_object_writer_output(VALUE self)
 {
     object_writer *w = get(self);
     if (w->open) object_writer_misuse("Output is called before poping all");
-    return w->innermost;
+    return w->near[0];
 }
