@@ -123,7 +123,9 @@ VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object
 
 VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALUE hash)
 {
-    VALUE value = rb_hash_lookup2(hash, step->symbol, Qundef);
+    VALUE value = katsu_hash_peek_either(hash, step->symbol, access->column, access->name);
+    if (KATSU_LIKELY(value != Qundef)) return value;
+    value = rb_hash_lookup2(hash, step->symbol, Qundef);
     return value == Qundef ? rb_hash_lookup2(hash, access->column, Qundef) : value;
 }
 

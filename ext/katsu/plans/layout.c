@@ -103,6 +103,13 @@ static void check_access(const katsu_access *access, const katsu_layout *layout,
     if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
 }
 
+/* A Hash's String key as literals and parsers make it: that of a Symbol has the encoding US-ASCII. */
+static VALUE utf8_key(VALUE key)
+{
+    if (NIL_P(key) || !rb_enc_str_asciionly_p(key)) return key;
+    return rb_enc_interned_str(RSTRING_PTR(key), RSTRING_LEN(key), rb_utf8_encoding());
+}
+
 /* One step's, from a Katsu::Source::Access. */
 static void make_access(VALUE object, katsu_layout *layout, katsu_access *access, VALUE source, VALUE class)
 {
@@ -113,6 +120,7 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
     access->staleness = (unsigned char)NUM2INT(RSTRUCT_GET(source, 3));
     RB_OBJ_WRITE(object, &access->column, column);
     check_access(access, layout, class);
+    if (access->how == HOW_KEY) RB_OBJ_WRITE(object, &access->name, utf8_key(column));
     RB_OBJ_WRITE(object, &access->type,
                  RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
     if (access->how == HOW_COLUMN && access->cast != CAST_GENERIC) {

@@ -79,7 +79,7 @@ typedef struct {
     VALUE type;              /* of the column that has that name; nil if there is none */
     katsu_column_size size;  /* of a decimal column */
     int position;            /* of the column in rows that have layout->columns; -1: not there */
-    VALUE name;              /* of the column in rows that are Hashes: the key at that position, or 0 */
+    VALUE name;              /* the key at that position in rows that are Hashes, or 0; of a key: column in UTF-8 */
 } katsu_access;
 
 /* The names in a record's Hash of read or written columns, and the steps they concern. Preloading an association

@@ -77,8 +77,28 @@ KATSU_INLINE VALUE katsu_hash_find(VALUE hash, VALUE key)
     }
     return rb_hash_lookup2(hash, key, Qundef);
 }
+/* The value under symbol or, if that is no key, under one of two equal Strings. Qundef if that is not known without a
+ * lookup: the key may be another equal String, and one that is neither a Symbol nor a String decides itself what it is
+ * equal to. */
+KATSU_INLINE VALUE katsu_hash_peek_either(VALUE hash, VALUE symbol, VALUE string, VALUE other)
+{
+    VALUE found = Qundef;
+    if (KATSU_UNLIKELY(!katsu_hash_peek_trusted || KATSU_HASH_TABLE_P(hash))) return Qundef;
+    const VALUE *pair = (const VALUE *)KATSU_HASH_SMALL(hash);
+    for (const VALUE *end = pair + KATSU_HASH_SMALL_SIZE(hash) * 2; pair < end; pair += 2) {
+        if (pair[0] == symbol) return pair[1];
+        if (pair[0] == string || pair[0] == other) {
+            found = pair[1];
+        } else if (!RB_STATIC_SYM_P(pair[0]) &&
+                   !(katsu_type_p(pair[0], T_STRING) && RBASIC_CLASS(pair[0]) == rb_cString)) {
+            return Qundef; /* or a gap, and then the last pair is not among these */
+        }
+    }
+    return found;
+}
 #else
 #define katsu_hash_size(hash) RHASH_SIZE(hash)
+#define katsu_hash_peek_either(hash, symbol, string, other) Qundef
 #define katsu_hash_find(hash, key) rb_hash_lookup2(hash, key, Qundef)
 #define katsu_hash_peek_trusted false
 #define katsu_hash_pair(hash, position, name) ((void)(hash), (void)(position), (void)(name), (VALUE *)NULL)

@@ -1,0 +1,93 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "json"
+
+# Which value of a Hash source is written: that of the Symbol key, or else of the String key, whatever else is in it and
+# however Ruby keeps it.
+class HashSourcesTest < TestCase
+  FIELDS = Class.new(Katsu::Serializer) { attributes :id, :name }
+
+  # Equal to the Symbol in Ruby's eyes, as its hash is the same.
+  Disguised = Struct.new(:symbol) do
+    def hash = symbol.hash
+    def eql?(other) = symbol.eql?(other)
+  end
+  Text = Class.new(String)
+
+  MADE = {
+    symbols: -> { {id: 1, name: "a"} },
+    strings: -> { {"id" => 1, "name" => "a"} },
+    strings_of_their_own: -> { {"id".dup => 1, "na".dup.concat("me") => "a"} },
+    symbol_before_string: -> { {id: 1, "id" => 2, name: nil, "name" => "b"} },
+    symbol_after_string: -> { {"id" => 2, "name" => "b", id: 1, name: false} },
+    names_of_symbols: -> { {id: 1, name: "a"}.transform_keys(&:name) },
+    non_ascii: -> { {"é" => 0, é: 1, "id" => 1, "name" => "a"} },
+    mixed: -> { {"id" => 1, nil => 0, 5 => 6, name: "a"} },
+    other_keys: -> { {nil => 0, 1.5 => 0, [] => 0, Object => 0, "id" => 1, "name" => "a"} },
+    disguised: -> { {Disguised.new(:id) => 1, "id" => 2, "name" => "a"} },
+    disguised_last: -> { {"id" => 2, "name" => "a", Disguised.new(:name) => "b"} },
+    class_of_string: -> { {Text.new("id") => 1, "name" => "a"} },
+    text_with_methods: -> { {"id" => 1, "name".dup.tap { |key| key.define_singleton_method(:x) { 1 } } => "a"} },
+    another_encoding: -> { {"id".encode("US-ASCII") => 1, "name".b => "a"} },
+    subclass: -> { Class.new(Hash)[id: 1, "name" => "a"] },
+    with_nil: -> { {"id" => nil, name: nil} }
+  }.freeze
+  CHANGED = {
+    whole: ->(hash) { hash },
+    first_deleted: ->(hash) { {x: 0, **hash.transform_keys { |key| key }}.tap { |made| made.delete(:x) } },
+    last_deleted: ->(hash) { hash.merge(x: 0).tap { |made| made.delete(:x) } },
+    gaps: lambda do |hash|
+      hash.each_with_index.with_object({}) do |((key, value), i), made|
+        made["gap #{i}"] = 0
+        made[key] = value
+      end.delete_if { |key, _| key.to_s.start_with?("gap") }
+    end,
+    shrunk: ->(hash) { hash.merge((0..9).to_h { |i| [i, i] }).delete_if { |key, _| Integer === key && key < 10 } },
+    large: ->(hash) { hash.merge((10..30).to_h { |i| ["k#{i}", i] }) },
+    emptied_before: ->(hash) { {"name" => 5, id: 4}.clear.merge!(hash) },
+    frozen: ->(hash) { hash.dup.freeze }
+  }.freeze
+
+  def fetched(hash, name) = hash.fetch(name) { hash.fetch(name.name) }
+
+  def test_the_symbol_key_or_else_the_string_key
+    MADE.each do |made, make|
+      CHANGED.each do |changed, change|
+        hash = change.call(make.call)
+        expected = {"id" => fetched(hash, :id), "name" => fetched(hash, :name)}
+        assert_equal [expected] * 2, JSON.parse(FIELDS.many([hash, hash]).to_json), "#{made}, #{changed}"
+        assert_equal [expected] * 2, FIELDS.many([hash, hash]).to_a, "#{made}, #{changed}"
+      end
+    end
+  end
+
+  def test_keys_by_identity
+    hash = {}.compare_by_identity.merge!(id: 1)
+    hash["name".dup] = "a"
+    assert_raises(Katsu::UnknownAttributeError) { FIELDS.one(hash).to_json }
+    assert_equal '{"id":1,"name":"b"}', FIELDS.one(hash.merge(name: "b")).to_json
+  end
+
+  def test_a_missing_key_is_an_error_between_others
+    [{id: 1, nam: 2}, {"id" => 1}, {Disguised.new(:nam) => 1, id: 2}, {}].each do |hash|
+      assert_raises(Katsu::UnknownAttributeError) { FIELDS.many([{id: 1, name: 2}, hash]).to_json }
+    end
+  end
+
+  def test_a_default
+    hashes = [Hash.new { |_, key| "default of #{key}" }, Hash.new("default")].map { |hash| hash.merge!("id" => 1) }
+    expected = '[{"id":1,"name":"default of name"},{"id":1,"name":"default"}]'
+    assert_equal expected, FIELDS.many(hashes).to_json
+  end
+
+  # A condition's Ruby code changes the Hash that is being written.
+  def test_changed_while_it_is_written
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute :name, if: ->(hash) { hash.delete("id") && hash.store(:name, "new") }
+    end
+    hashes = Array.new(3) { |i| {"id" => i, "name" => "old"} }
+    assert_equal '[{"id":0,"name":"new"},{"id":1,"name":"new"},{"id":2,"name":"new"}]', serializer.many(hashes).to_json
+  end
+end
