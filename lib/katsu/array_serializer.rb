@@ -11,7 +11,7 @@ module Katsu
     attr_accessor :subjects
 
     # subjects: an Array, a relation, or anything with to_a. options: each_serializer: (a class, or a
-    # Hash of them by the objects' classes) and those of Serializer#initialize. Raises
+    # Hash of them by the objects' classes), by: (see Documents#many) and those of Serializer#initialize. Raises
     # ArgumentError if each_serializer is missing or an option is unknown,
     # InvalidFilterError and SerializerNotFoundError.
     def initialize(subjects, options = {})
@@ -20,6 +20,7 @@ module Katsu
       @subjects = subjects
       @context = options[:context]
       @scope = options[:scope]
+      @hash = !options[:by].nil?
       @plan = plan_of(each_serializer, options)
     end
 
@@ -51,12 +52,19 @@ module Katsu
     SMALL = 100
     private_constant :SMALL
 
-    # The objects as an Array of Hashes with String keys. Raises as to_json.
+    # The objects as an Array of Hashes with String keys. Raises as to_json, and NoMethodError if there is a by:.
     def to_a
-      @plan.build_all(@subjects, @context, @scope)
+      refuse_method(:to_a, "with by: it is a Hash, by to_h") if @hash
+      serialize(@subjects)
     end
 
-    # As to_a, for other subjects.
+    # Returns the objects as a Hash of Hashes by key. Raises as to_json, and NoMethodError without by:.
+    def to_h
+      refuse_method(:to_h, "without by: it is an Array, by to_a") unless @hash
+      serialize(@subjects)
+    end
+
+    # As to_a or to_h, for other subjects.
     def serialize(subjects)
       @plan.build_all(subjects, @context, @scope)
     end
@@ -66,9 +74,9 @@ module Katsu
       @plan.generate_all(subjects, @context, @scope)
     end
 
-    # As to_a, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
+    # As to_a or to_h, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(to_a, options)
+      RenderOptions.filtered(@hash ? to_h : to_a, options)
     end
 
     private
@@ -77,7 +85,13 @@ module Katsu
       return Plan::Mixed.new(each_serializer, options) if each_serializer.is_a?(Hash)
 
       refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
-      Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
+      plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
+      key = Serializer::ObjectKey.of(self.class, "each_serializer", options)
+      key ? Plan::Keyed.new(plan, key) : plan
+    end
+
+    def refuse_method(name, instead)
+      raise NoMethodError.new("undefined method '#{name}' for #{self.class}; #{instead}", name, receiver: self)
     end
 
     def refuse(given)

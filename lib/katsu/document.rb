@@ -19,10 +19,10 @@ module Katsu
     # The serializer, and what it writes.
     attr_reader :serializer, :source
 
-    # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. The block
-    # makes the Query::Collection or Query::Single of a Query::Reading.
-    def initialize(serializer, source, options)
-      Serializer::Keywords.check(serializer, options, Serializer::Keywords::FILTERS, beside: true)
+    # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. known: the
+    # names of options. The block makes the Query::Collection or Query::Single of a Query::Reading.
+    def initialize(serializer, source, options, known = Serializer::Keywords::FILTERS)
+      Serializer::Keywords.check(serializer, options, known, beside: true)
       @serializer = serializer
       @source = source
       context = options[:context]
@@ -38,25 +38,26 @@ module Katsu
       @text || @contents.generate
     end
 
-    # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil. options: see
-    # RenderOptions.
+    # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil, or a Hash of them (by:).
+    # options: see RenderOptions.
     def as_json(options = nil)
       RenderOptions.filtered(@contents.build, options)
     end
 
-    # Returns the Array of Hashes. Raises NoMethodError for a document of one object.
+    # Returns the Array of Hashes. Raises NoMethodError for a document of one object, and for one with by:.
     def to_a
-      refuse(:to_a, "to_h is its Hash") if @contents.single?
+      refuse(:to_a, "to_h is its Hash") if hash?
       @contents.build
     end
 
-    # Returns the Hash of a document of one object; nil if there is none. Raises NoMethodError for a collection.
+    # Returns the Hash of a document of one object, nil if there is none; with by: the Hash of Hashes. Raises
+    # NoMethodError for another collection.
     def to_h
-      refuse(:to_h, "to_a is its Array of Hashes") unless @contents.single?
+      refuse(:to_h, "to_a is its Array of Hashes") unless hash?
       @contents.build
     end
 
-    # Writes the document to io in chunks and returns io. format: :json, or :ndjson, one object a line.
+    # Writes the document to io in chunks and returns io. format: :json, or :ndjson, one object a line (not with by:).
     #
     # A relation without an order, a limit or an offset of its own is read in batches by its primary key. Raises
     # ArgumentError for another format.
@@ -94,6 +95,7 @@ module Katsu
     def cache_key_with_version
       reading = @contents.reading
       version = Query::Version.of(reading.plan, @source, reading.context, reading.scope, one: @contents.single?)
+      version = keyed_version(version) if version && keyed?
       version || "katsu/#{etag}"
     end
 
@@ -131,6 +133,14 @@ module Katsu
     private_constant :Chunks
 
     private
+
+    def keyed? = @contents.is_a?(Query::Keyed)
+    def hash? = keyed? || @contents.single?
+
+    # Nobody knows what a callable reads.
+    def keyed_version(version)
+      "#{version}/by-#{::Digest::SHA256.hexdigest(@contents.version.name)[0, 32]}" if @contents.version
+    end
 
     def refuse(name, instead)
       raise NoMethodError.new("undefined method '#{name}' for #{inspect}; #{instead}", name, receiver: self)

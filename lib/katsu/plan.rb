@@ -7,6 +7,7 @@ require_relative "plan/step"
 require_relative "plan/polymorphic"
 require_relative "plan/endless"
 require_relative "plan/mixed"
+require_relative "plan/keyed"
 require_relative "plan/cache"
 require_relative "plan/method_calls"
 require_relative "plan/compiler"
@@ -40,6 +41,11 @@ module Katsu
       objects.each_with_index do |object, index|
         yield Place.element(first + index) { generate(object, context, scope) }
       end
+    end
+
+    # An Array of the JSON of each of objects, an Array.
+    def texts(objects, context, scope)
+      generate_missing(objects, context, scope, Array.new(objects.size), 0)
     end
 
     # The serializers of this plan and of all below it, which may contain each other.

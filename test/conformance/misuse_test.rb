@@ -91,7 +91,7 @@ class MisuseTest < TestCase
                  "view, transform_keys. If that is the object: #{HINT}",
                  refusal { PostSerializer.new({id: 1, title: "a"}) }
     assert_equal "MisuseTest::PostSerializer: unknown option: :root; known are only, except, context, scope, view, " \
-                 "transform_keys.", refusal { PostSerializer.many([@post], root: :posts) }
+                 "transform_keys, by.", refusal { PostSerializer.many([@post], root: :posts) }
     assert_match(/known are only, .*pagination\.\z/, refusal { PostSerializer.render(@post, zzz: 1) })
     assert_equal "Katsu::ArraySerializer: options are keywords or a Hash (got the class MisuseTest::PostSerializer); " \
                  "the serializer is named by each_serializer:, such as " \

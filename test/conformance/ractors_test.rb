@@ -42,6 +42,10 @@ class RactorsTest < TestCase
       def shown? = context
     end
 
+    class KeyedSerializer < Katsu::Serializer
+      has_many :tags, by: :name
+    end
+
     class NextSerializer < PostSerializer
       aliases id: :number
     end
@@ -106,6 +110,15 @@ class RactorsTest < TestCase
     assert_values(
       "PostSerializer.many([POST].each, only: [:id]).write_to(StringIO.new).string" => '[{"id":2}]',
       "PostSerializer.one(POST, only: [:id]).to_json" => '{"id":2}'
+    )
+  end
+
+  def test_collections_by_key
+    assert_values(
+      "KeyedSerializer.new.serialize_to_json(POST)" => '{"tags":{"t":{"name":"t"}}}',
+      "KeyedSerializer.new.serialize(POST).inspect.delete(%( ))" => '{"tags"=>{"t"=>{"name"=>"t"}}}',
+      "TagSerializer.many([POST], except: [:name], by: :id).to_json" => '{"2":{}}',
+      "TagSerializer.many([POST], except: [:name], by: ->(post) { post[:id] + 1 }).to_json" => '{"3":{}}'
     )
   end
 

@@ -173,7 +173,7 @@ class RenderTest < TestCase
       {root: 3} => "RenderTest::PostSerializer: root: 3 is no name; names are Symbols or Strings",
       {root: :meta, meta: {}} => "RenderTest::PostSerializer: root: and meta: would both be written under \"meta\"",
       {roots: 1} => "RenderTest::PostSerializer: unknown option: :roots; known are only, except, context, scope, " \
-                    "view, transform_keys, root, meta, pagination. Did you mean root?"
+                    "view, transform_keys, by, root, meta, pagination. Did you mean root?"
     }.each do |options, message|
       assert_equal message, assert_raises(ArgumentError) { render([], **options) }.message
       assert_equal message, assert_raises(ArgumentError) { render_as_hash([], **options) }.message

@@ -179,11 +179,15 @@ module Crossings
   ONE = [->(object) { {one: object} }, ->(document) { {"one" => document} }].freeze
   MANY = [->(object) { {many: [object, nil, object]} }, ->(document) { {"many" => [document, nil, document]} }].freeze
 
+  # Under a key that is escaped. Of equal keys the last one counts.
+  KEYED = [->(object) { {many: [object, object]} }, ->(document) { {"many" => {"k\"ü" => document}} }].freeze
+
   # Where the object stands: the outer serializer's body; what it is given, and what comes out; options.
   PLACES = {
     root: nil,
     has_one: [->(inner) { has_one :one, serializer: inner }, ONE, {}],
     has_many: [->(inner) { has_many :many, serializer: inner }, MANY, {}],
+    by_key: [->(inner) { has_many :many, serializer: inner, by: ->(_) { "k\"ü" } }, KEYED, {}],
     by_class: [->(inner) { has_one :one, serializer: {Object => inner, SimpleDelegator => inner} }, ONE, {}],
     view: [lambda { |inner|
       attribute(:no) { 1 }

@@ -41,6 +41,24 @@ class RenderJsonTest < RailsTestCase
     assert_equal "[]", rendered { render json: Post.none, each_serializer: TitleSerializer }
   end
 
+  def test_a_collection_by_key
+    expected = '{"1":{"title":"one"},"2":{"title":"two"}}'
+    assert_equal expected, rendered { render json: Post.order(:id), each_serializer: TitleSerializer, by: :id }
+    assert_equal "{\"posts\":#{expected}}",
+                 rendered { render json: Post.order(:id), each_serializer: TitleSerializer, by: :id, root: :posts }
+    assert_equal expected, rendered { render json: TitleSerializer.many(Post.order(:id), by: :id) }
+    assert_equal "{\"a\":#{expected}}", rendered { render json: {a: TitleSerializer.many(Post.order(:id), by: :id)} }
+    map = {Post => TitleSerializer}
+    assert_equal expected, rendered { render json: Post.order(:id), each_serializer: map, by: :id }
+    streamed = rendered { render json: Post.order(:id), each_serializer: TitleSerializer, by: :id, stream: true }
+    assert_equal expected, streamed
+    assert_equal "null", rendered { render json: nil, serializer: TitleSerializer, by: :id }
+    error = assert_raises(ArgumentError) { rendered { render json: Post.first, serializer: TitleSerializer, by: :id } }
+    assert_includes error.message, "by: is for a collection"
+    error = assert_raises(ArgumentError) { rendered { render json: TitleSerializer.many(Post.all), by: :id } }
+    assert_includes error.message, "by:"
+  end
+
   def test_one_object
     assert_equal '{"title":"one"}', rendered { render json: Post.find(1), serializer: TitleSerializer }
     assert_equal "null", rendered { render json: nil, serializer: TitleSerializer }
@@ -164,7 +182,7 @@ class RenderJsonTest < RailsTestCase
       {serializers: 1} => "render json: unknown option: :serializers. Did you mean serializer?",
       {each_serializer: TitleSerializer,
        contxt: 1} => "render json: unknown option: :contxt; known are serializer, each_serializer, " \
-        "only, except, context, scope, view, transform_keys, root, meta, pagination and those of render. " \
+        "only, except, context, scope, view, transform_keys, by, root, meta, pagination and those of render. " \
         "Did you mean context?",
       {each_serializer: TitleSerializer,
        serializer: TitleSerializer} => "render json: has serializer: and each_serializer:; give one of them",

@@ -3,8 +3,8 @@
 #include "records/ivar_slot.h"
 #include "records/row.h"
 
-static ID id_read, id_to_a, id_context, id_scope, id_refuse_json, id_compare_by_identity, id_refuse_collection,
-    id_refuse_single, id_refuse_missing;
+static ID id_read, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
+    id_refuse_collection, id_refuse_single, id_refuse_missing;
 static katsu_ivar_slot slot_object;
 static VALUE source_module;
 VALUE katsu_skip;
@@ -14,7 +14,7 @@ VALUE katsu_skip;
 static void refuse(const katsu_batch *batch, const katsu_node *node, ID how, VALUE object)
 {
     const katsu_frame *frame = batch->generator.frame;
-    bool association = frame && frame->key;
+    bool association = frame && frame->key && SYMBOL_P(frame->key); /* a String is an object's key */
     if (association) node = (const katsu_node *)((const char *)frame - offsetof(katsu_node, frame));
     rb_funcall(source_module, how, 3, node->plan->serializer, association ? frame->key : Qnil, object);
     katsu_raise(katsu_eError, "a collection, or no collection");
@@ -156,6 +156,29 @@ VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE obje
     return elements;
 }
 
+static int push_pair(VALUE key, VALUE object, VALUE flat)
+{
+    rb_ary_push(flat, key);
+    rb_ary_push(flat, object);
+    return ST_CONTINUE;
+}
+
+VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE objects)
+{
+    objects = katsu_collection_elements(batch, node, objects);
+    VALUE plan = step->polymorphic ? step->polymorphic : step->plan_object;
+    batch->generator.calls++;
+    batch->field.node = node;
+    batch->field.frame = node->frame.up;
+    batch->field.object = object;
+    VALUE pairs = rb_funcall(step->object_key, id_pairs, 4, plan, objects, batch->context, batch->scope);
+    batch->field.node = NULL;
+    Check_Type(pairs, T_HASH);
+    VALUE flat = rb_ary_new_capa((long)RHASH_SIZE(pairs) * 2);
+    rb_hash_foreach(pairs, push_pair, flat);
+    return flat;
+}
+
 void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE record, VALUE raw)
 {
     rb_funcall(source_module, id_refuse_json, 4, node->plan->serializer, record, step->symbol, raw);
@@ -164,6 +187,7 @@ void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE re
 
 void katsu_init_field_call(void)
 {
+    id_pairs = rb_intern("pairs");
     id_read = rb_intern("read");
     id_to_a = rb_intern("to_a");
     id_context = rb_intern("@context");

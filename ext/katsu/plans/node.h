@@ -32,15 +32,16 @@ typedef struct katsu_node {
     VALUE columns;
     /* the Hash of a record's own types that was looked at last and has none of the columns; 0 before that */
     VALUE own_types;
-    VALUE built;                     /* the Hash of an object before; 0 before the first */
-    katsu_cell *cells;               /* one a step */
-    uint64_t positions;              /* a bit for each position under 64 that a cell has */
-    katsu_frame frame;               /* the step being written, for errors */
-    katsu_frame element;             /* the element of a collection being written */
-    katsu_frame polymorphic_element; /* the same of a polymorphic collection, which is the step being written */
-    long depth;                      /* of the path */
-    struct katsu_node **inner;       /* the nodes of the associations, NULL until they are entered */
-    struct katsu_node *next; /* of the same polymorphic association, or in the same bucket of the batch's table */
+    VALUE built;         /* the Hash of an object before; 0 before the first */
+    katsu_cell *cells;   /* one a step */
+    uint64_t positions;  /* a bit for each position under 64 that a cell has */
+    katsu_frame frame;   /* the step being written, for errors */
+    katsu_frame element; /* the element of a collection being written */
+    /* the same of a collection that is polymorphic or written as a Hash, which is the step being written */
+    katsu_frame polymorphic_element;
+    long depth;                /* of the path */
+    struct katsu_node **inner; /* the nodes of the associations, NULL until they are entered */
+    struct katsu_node *next;   /* of the same polymorphic association, or in the same bucket of the batch's table */
 } katsu_node;
 
 #define KATSU_MAX_OWN_NODES 64

@@ -14,6 +14,7 @@ static void plan_mark(void *data)
         rb_gc_mark(step->plan_object);
         rb_gc_mark(step->polymorphic);
         rb_gc_mark(step->identity);
+        rb_gc_mark(step->object_key);
     }
 }
 
@@ -124,6 +125,7 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
         katsu_raise(rb_eArgError, "Katsu::Plan: a method step needs a call");
     link_conditions(step, ask(source, "conditions"));
     RB_OBJ_WRITE(self, &step->identity, or_zero(ask(source, "identity")));
+    RB_OBJ_WRITE(self, &step->object_key, or_zero(ask(source, "object_key")));
     VALUE depth = ask(source, "depth");
     step->depth = NIL_P(depth) ? -1 : NUM2LONG(depth);
     step->optional = step->call.name || step->conditions || step->depth >= 0;
@@ -135,13 +137,14 @@ static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VAL
 {
     step->inner = plan->associations++;
     step->nested = true;
+    plan->calls |= step->object_key != 0;
     if (!NIL_P(association) && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
         RB_OBJ_WRITE(self, &step->polymorphic, association);
         plan->calls = plan->polymorphic = true;
         return;
     }
     step->plan = plan_data(association);
-    step->nested = step->depth >= 0;
+    step->nested = step->depth >= 0 || step->object_key;
     RB_OBJ_WRITE(self, &step->plan_object, association);
     plan->calls |= step->plan->calls;
     plan->polymorphic |= step->plan->polymorphic;

@@ -42,7 +42,7 @@ typedef struct {
     unsigned char kind;
     unsigned char conditions;
     bool optional; /* may be left out: SKIP, a condition, or depth */
-    bool nested;   /* an association that is polymorphic, or whose depth counts */
+    bool nested;   /* an association that is polymorphic, or whose depth counts, or that is written as a Hash */
     ID name;
     VALUE symbol, key; /* the name, and the key as a frozen String */
     katsu_call call;   /* what gives the value, unless the object does */
@@ -51,7 +51,8 @@ typedef struct {
     VALUE polymorphic; /* of a polymorphic association: a Katsu::Plan::Polymorphic, or 0 */
     /* of a polymorphic association, and of one whose depth counts: the same object in all plans; or 0 */
     VALUE identity;
-    long depth; /* how often the association may stand within itself; -1: that is not counted */
+    VALUE object_key; /* of a collection that is written as a Hash: a Katsu::Serializer::ObjectKey, or 0 */
+    long depth;       /* how often the association may stand within itself; -1: that is not counted */
     const struct katsu_plan *plan;
     unsigned inner; /* of an association: its number among those of this plan */
 } katsu_step;

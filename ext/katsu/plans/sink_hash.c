@@ -95,24 +95,48 @@ KATSU_INLINE VALUE hash_target(katsu_batch *batch, katsu_node *node, const katsu
     return hash_elements(batch, inner, katsu_collection_elements(batch, node, target));
 }
 
-/* The objects of a polymorphic association, or of one that stands within itself. */
-KATSU_COLD VALUE hash_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+/* A collection that is written as a Hash, of object. */
+static VALUE hash_keyed(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target)
+{
+    VALUE pairs = katsu_keyed_pairs(batch, node, step, object, target), hash = rb_hash_new();
+    katsu_frame *frame = &node->polymorphic_element;
+    frame->up = batch->generator.frame;
+    batch->generator.frame = frame;
+    for (long i = 0; i < RARRAY_LEN(pairs); i += 2) {
+        VALUE element = RARRAY_AREF(pairs, i + 1);
+        frame->key = RARRAY_AREF(pairs, i);
+        VALUE built = step->polymorphic ? katsu_execute_polymorphic(batch, node, step, element, hash_object)
+                                        : hash_object(batch, katsu_node_inner(batch, node, step), element);
+        rb_hash_aset(hash, RARRAY_AREF(pairs, i), built);
+    }
+    batch->generator.frame = frame->up;
+    frame->key = 0;
+    RB_GC_GUARD(pairs);
+    return hash;
+}
+
+/* The objects of a polymorphic association, of one that stands within itself, and of one that is written as a Hash. */
+KATSU_COLD VALUE hash_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
+                                    VALUE target)
 {
     katsu_nesting here;
     if (NIL_P(target)) return Qnil;
-    if (step->polymorphic) return hash_polymorphic(batch, node, step, target);
+    if (step->polymorphic)
+        return step->object_key ? hash_keyed(batch, node, step, object, target)
+                                : hash_polymorphic(batch, node, step, target);
     katsu_enter_association(batch, &here, step);
-    VALUE built = hash_target(batch, node, step, target);
+    VALUE built =
+        step->object_key ? hash_keyed(batch, node, step, object, target) : hash_target(batch, node, step, target);
     batch->nesting = here.up;
     return built;
 }
 
 /* The objects of an association, below its step in the path of errors. */
-VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target)
 {
     node->frame.up = batch->generator.frame;
     batch->generator.frame = &node->frame;
-    VALUE built = KATSU_UNLIKELY(step->nested) ? hash_nested_target(batch, node, step, target)
+    VALUE built = KATSU_UNLIKELY(step->nested) ? hash_nested_target(batch, node, step, object, target)
                                                : hash_target(batch, node, step, target);
     batch->generator.frame = node->frame.up;
     return built;
@@ -163,11 +187,12 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     if (step->call.name) {
         VALUE value = katsu_call_field(batch, node, step, object);
         if (value == katsu_skip) return Qundef;
-        return katsu_association_p(step) ? katsu_hash_association(batch, node, step, value)
+        return katsu_association_p(step) ? katsu_hash_association(batch, node, step, object, value)
                                          : katsu_hash_value(batch, value);
     }
     if (katsu_association_p(step))
-        return katsu_hash_association(batch, node, step, katsu_association_target(batch, node, step, access, object));
+        return katsu_hash_association(batch, node, step, object,
+                                      katsu_association_target(batch, node, step, access, object));
     VALUE value = Qundef;
     if (access->how == HOW_KEY) {
         value = katsu_hash_lookup(step, access, object);

@@ -85,26 +85,59 @@ KATSU_INLINE void json_target(katsu_batch *batch, katsu_node *node, const katsu_
     }
 }
 
-/* The objects of a polymorphic association, or of one that stands within itself. */
-KATSU_COLD void json_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+/* A collection that is written as a Hash, of object. */
+static void json_keyed(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    VALUE pairs = katsu_keyed_pairs(batch, node, step, object, target);
+    katsu_frame *frame = &node->polymorphic_element;
+    frame->up = batch->generator.frame;
+    batch->generator.frame = frame;
+    katsu_append_byte(buffer, '{');
+    for (long i = 0; i < RARRAY_LEN(pairs); i += 2) {
+        VALUE element = RARRAY_AREF(pairs, i + 1);
+        frame->key = RARRAY_AREF(pairs, i);
+        if (i > 0) katsu_append_byte(buffer, ',');
+        katsu_generate_value(&batch->generator, frame->key);
+        katsu_append_byte(buffer, ':');
+        if (step->polymorphic) {
+            json_polymorphic_object(batch, node, step, element);
+        } else {
+            json_object(batch, katsu_node_inner(batch, node, step), element);
+        }
+    }
+    katsu_append_byte(buffer, '}');
+    batch->generator.frame = frame->up;
+    frame->key = 0;
+    RB_GC_GUARD(pairs);
+}
+
+/* The objects of a polymorphic association, of one that stands within itself, and of one that is written as a Hash. */
+KATSU_COLD void json_nested_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
+                                   VALUE target)
 {
     katsu_nesting here;
-    if (step->polymorphic) {
+    bool keyed = step->object_key && !NIL_P(target);
+    if (step->polymorphic && !keyed) {
         json_polymorphic(batch, node, step, target);
         return;
     }
-    katsu_enter_association(batch, &here, step);
-    json_target(batch, node, step, target);
-    batch->nesting = here.up;
+    if (!step->polymorphic) katsu_enter_association(batch, &here, step);
+    if (keyed) {
+        json_keyed(batch, node, step, object, target);
+    } else {
+        json_target(batch, node, step, target);
+    }
+    if (!step->polymorphic) batch->nesting = here.up;
 }
 
 /* The objects of an association, below its step in the path of errors. */
-void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
+void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target)
 {
     node->frame.up = batch->generator.frame;
     batch->generator.frame = &node->frame;
     if (KATSU_UNLIKELY(step->nested)) {
-        json_nested_target(batch, node, step, target);
+        json_nested_target(batch, node, step, object, target);
     } else {
         json_target(batch, node, step, target);
     }
@@ -127,7 +160,7 @@ static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_s
     if ((value & katsu_standard.integers) && step->kind == STEP_METHOD) {
         katsu_append_long(&batch->buffer, FIX2LONG(value));
     } else if (katsu_association_p(step)) {
-        katsu_json_association(batch, node, step, value);
+        katsu_json_association(batch, node, step, object, value);
     } else {
         katsu_json_value(batch, node, value);
     }
@@ -229,7 +262,8 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
             if (!fast || !json_column(batch, node, &row, i, record))
                 katsu_json_value(batch, node, katsu_read_value(batch, node, step, record));
         } else if (katsu_association_p(step)) {
-            katsu_json_association(batch, node, step, katsu_association_target(batch, node, step, access, record));
+            katsu_json_association(batch, node, step, record,
+                                   katsu_association_target(batch, node, step, access, record));
         } else if (access->how == HOW_METHOD) {
             katsu_json_value(batch, node, katsu_call_reader(batch, step, record));
         } else {
@@ -258,7 +292,7 @@ static void json_other(katsu_batch *batch, katsu_node *node, VALUE object)
         if (katsu_association_p(step)) {
             VALUE target = katsu_association_target(batch, node, step, access, object);
             json_step_key(buffer, step, first);
-            katsu_json_association(batch, node, step, target);
+            katsu_json_association(batch, node, step, object, target);
         } else {
             VALUE value = Qundef;
             if (access->how == HOW_KEY) {

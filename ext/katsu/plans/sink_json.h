@@ -20,8 +20,8 @@ VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE sc
 
 /* Any value, below the node's step in the path of errors. */
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
-/* The object or objects of an association. */
-void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target);
+/* The object or objects of an association, which is that of object. */
+void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target);
 /* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may
  * be taken back. */
 void katsu_json_flush(katsu_batch *batch, size_t full);

@@ -182,7 +182,7 @@ static outcome write_optional(katsu_batch *batch, katsu_table *table, const kats
     if (value == katsu_skip) return LEFT_OUT;
     katsu_json_key(&batch->buffer, step->text, step->length, first, 0);
     if (katsu_association_p(step)) {
-        katsu_json_association(batch, node, step, value);
+        katsu_json_association(batch, node, step, Qnil, value);
     } else {
         katsu_json_value(batch, node, value);
     }
@@ -212,7 +212,7 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
         } else if (way->kind == WAY_EDGE) {
             write_edge(batch, table, step, row);
         } else if (way->kind == WAY_OBJECTS) {
-            katsu_json_association(batch, node, step, katsu_table_objects(batch, way, row));
+            katsu_json_association(batch, node, step, Qnil, katsu_table_objects(batch, way, row));
         } else {
             katsu_json_value(batch, node, katsu_table_read(batch, table, step, row));
         }

@@ -63,12 +63,24 @@ module Katsu
 
       private
 
+      # The methods of models that by: names.
+      def key_methods(plan)
+        plan.steps.filter_map do |step|
+          name = step.object_key&.name
+          reflection = @model.reflect_on_association(step.name) if name
+          next if reflection.nil? || reflection.polymorphic? || reflection.klass.attribute_types.key?(name.name)
+
+          reflection.klass.instance_method(name) if reflection.klass.method_defined?(name)
+        end
+      end
+
       # Of the files in which methods of the model are written that the plan reads; nil if it reads none.
       def code(plan)
         names = plan.steps.zip(Source.bind(plan, @model)[2]).filter_map do |step, access|
           step.name if !step.plan && !step.call && access.how == Source::METHOD
         end
-        files = names.filter_map { |name| @model.instance_method(name).source_location&.first }.uniq.sort
+        methods = names.map { |name| @model.instance_method(name) } + key_methods(plan)
+        files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
         files = files.select { |file| File.file?(file) }
         return if files.empty?
 

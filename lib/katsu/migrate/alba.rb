@@ -8,7 +8,7 @@ module Katsu
         include: :mixin, attributes: :attributes, attribute: :attribute, one: :association, has_one: :association,
         association: :association, many: :association, has_many: :association, trait: :trait, nested: :nested,
         nested_attribute: :nested, root_key: :root_key, meta: :meta, transform_keys: :transform_keys,
-        on_error: :on_error
+        on_error: :on_error, collection_key: :collection_key
       }.freeze
       CALLS = {params: "context"}.freeze
       NEVER_CALLED = %i[attributes collection_converter converter select serializable_hash to_json].freeze
@@ -24,6 +24,12 @@ module Katsu
         return lose(node, "included together with others") if arguments.positional.size > 1
 
         @source.remove_lines(node)
+      end
+
+      # A resource says it of all its collections, Katsu of each.
+      def collection_key(node, arguments)
+        key = arguments.positional.map(&:slice).join(", ")
+        lose(node, "by: #{key} is said where the collection is written (has_many, many, render, render json:)")
       end
 
       # A method of a resource is given the object, a method of a serializer reads it.

@@ -39,7 +39,8 @@ module Katsu
         ["attributes :id; root_key :post; meta { {host: params[:host]} }",
          "attributes :id; root :post; meta { |object, context| {host: context[:host]} }"],
         ["on_error :nullify; attribute(:a) { |post| raise }", "on_error :null; attribute(:a) { |post| raise }"],
-        ["collection_key :id", "# katsu migrate: collection_key is no word of Katsu's"],
+        ["collection_key :id",
+         "# katsu migrate: by: :id is said where the collection is written (has_many, many, render, render json:)"],
         ["layout file: \"x\"", "# katsu migrate: layout is no word of Katsu's"]
       )
 

@@ -50,6 +50,14 @@ module Katsu
       end
 
       # See Plan.
+      def texts(objects, context, scope)
+        caching = Caching::Call.of(self, context, scope)
+        return super unless caching
+
+        caching.texts(objects) { |missing| generate_missing(objects, context, scope, missing, 0) }
+      end
+
+      # See Plan.
       def each_json(objects, context, scope, first, &block)
         caching = Caching::Call.of(self, context, scope)
         return super unless caching

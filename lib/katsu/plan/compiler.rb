@@ -96,7 +96,8 @@ module Katsu
 
         Step.new(key: @keys[association.key], kind: association.kind, name: association.name,
                  call: @calls.value(association), conditions: @calls.conditions(association), plan: plan, depth: depth,
-                 identity: association.identity, needs: association.needs, view: view)
+                 identity: association.identity, needs: association.needs, object_key: association.object_key,
+                 view: view)
       end
 
       def view

@@ -45,15 +45,17 @@ module Katsu
           owners << plan.serializer
           steps = plan.steps.map do |step|
             nested = shape(step.plan, owners, met) if step.plan
-            [step.kind, step.name, step.key, step.depth, step.conditions.map { |condition| said(condition) }, nested].inspect
+            conditions = step.conditions.map { |condition| [said(condition.call), condition.wanted] }
+            [step.kind, step.name, step.key, step.depth, conditions, nested, *said(step.object_key)].inspect
           end
           "#{plan.serializer}#{" #{plan.steps.first.view}" if plan.steps.first&.view}(#{steps.join(",")})"
         end
 
-        # A condition, the same in each process and folder: what its code does stands in the files.
-        def said(condition)
-          file, line = condition.call.body&.source_location
-          [file ? [File.basename(file), line] : (condition.call.name unless condition.call.body), condition.wanted]
+        # A Call or ObjectKey, the same in each process and folder: what its code does stands in the files. nil if only
+        # they tell.
+        def said(code)
+          file, line = code&.signature
+          line ? [File.basename(file), line] : (file if file.is_a?(Symbol))
         end
 
         # Which plans there will be is not known before there are objects.

@@ -50,7 +50,7 @@ module Katsu
         holder = Mixed.holder(Filters.frozen_copy(map), Filters.frozen_copy(options[:view]))
         form = holder.form(nil, options[:transform_keys])
         only, except = options.values_at(:only, :except).map { |filter| {objects: filter} if filter }
-        @plan = form.plan(only, except, options[:context], options[:scope])
+        @plan = keyed(form.plan(only, except, options[:context], options[:scope]), options)
         @opening = "{#{@plan.steps.first.json_key}".bytesize
       end
 
@@ -68,6 +68,18 @@ module Katsu
 
       def build_all(objects, context, scope)
         @plan.build({objects: objects}, context, scope).each_value.first
+      end
+
+      private
+
+      # The plan with the key that by: names.
+      def keyed(plan, options)
+        key = Serializer::ObjectKey.of(ArraySerializer, "each_serializer", options)
+        return plan unless key
+
+        step = plan.steps.first
+        Plan.new(plan.serializer, [Step.new(key: step.key, kind: step.kind, name: step.name, plan: step.plan,
+                                            identity: step.identity, object_key: key)])
       end
     end
   end

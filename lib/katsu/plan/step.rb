@@ -10,15 +10,17 @@ module Katsu
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
     # Serializer::Needs); rank: its place among the others, by its kind; ruled: true if call does no more than to read
-    # the attribute from the object and to write something else for nil; view: that of the plan, or nil.
+    # the attribute from the object and to write something else for nil; object_key: of a collection that is written as
+    # a Hash, the Serializer::ObjectKey, otherwise nil; view: that of the plan, or nil.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
 
-      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs, :rank, :view
+      attr_reader :key, :kind, :name, :call, :conditions, :plan, :depth, :identity, :needs, :rank, :object_key,
+                  :view
 
       def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil,
-                     rank: KINDS.index(kind), ruled: false, view: nil)
+                     rank: KINDS.index(kind), ruled: false, object_key: nil, view: nil)
         @key = key
         @kind = kind
         @name = name
@@ -30,6 +32,7 @@ module Katsu
         @needs = needs
         @rank = rank
         @ruled = ruled ? true : false
+        @object_key = object_key
         @view = view
         freeze
       end

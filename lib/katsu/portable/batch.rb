@@ -5,6 +5,8 @@ module Katsu
     # One call of a plan: the output, the serializers that method fields run in, and the path for errors. The code that
     # Codegen generates calls its methods.
     class Batch
+      include KeyedCollections
+
       CHUNK = 65_536
       private_constant :CHUNK
 

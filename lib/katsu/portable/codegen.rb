@@ -129,13 +129,15 @@ module Katsu
         RowReader if @klass <= ::ActiveRecord::Base && RecordRow.available?
       end
 
-      # By their names in the code: plan2 and identity2 are the plan and the identity of the association at index 2.
+      # By their names in the code: plan2, identity2 and key2 are the plan, the identity and the ObjectKey of the
+      # association at index 2.
       def constants
         constants = {plan: @plan, serializer: @plan.serializer}
         constants.update(klass: @klass, types: @types) if @rows == RowReader
         @plan.steps.each_with_index do |step, index|
           constants["plan#{index}"] = step.plan if step.plan
           constants["identity#{index}"] = step.identity if step.identity
+          constants["key#{index}"] = step.object_key if step.object_key
         end
         constants
       end

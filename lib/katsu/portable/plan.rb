@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "codegen"
+require_relative "keyed_collections"
 require_relative "batch"
 
 module Katsu

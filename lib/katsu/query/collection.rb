@@ -49,8 +49,7 @@ module Katsu
         first.class if Query.record?(first)
       end
 
-      private
-
+      # What is written, its associations loaded.
       def objects
         @reading.preload(@source)
       end

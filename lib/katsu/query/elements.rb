@@ -30,11 +30,11 @@ module Katsu
       def known_size = nil
       def first = nil
 
-      private
-
       def objects
         @reading.preload(Stream.new(@source).to_a)
       end
+
+      private
 
       def stream
         Stream.new(Enumerator.new { |elements| each_loaded { |element| elements << element } })

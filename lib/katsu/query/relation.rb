@@ -57,6 +57,10 @@ module Katsu
         @source.loaded? ? @source.size : @rows_read
       end
 
+      def objects
+        RelationChecks.uncached(@source) { @reading.preload(LazyLoads.pause { @source.to_a }) }
+      end
+
       private
 
       def reader
@@ -69,10 +73,6 @@ module Katsu
         table = found.load(@source) if found.readable?(@source)
         @rows_read = table&.size
         table
-      end
-
-      def objects
-        RelationChecks.uncached(@source) { @reading.preload(LazyLoads.pause { @source.to_a }) }
       end
 
       # True if reading it in batches gives the same records in an order that is as good as any.

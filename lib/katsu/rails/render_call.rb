@@ -82,7 +82,7 @@ module Katsu
       # A collection of objects of several serializers.
       def mixed(map)
         check_options(KATSU)
-        options = @options.slice(*Serializer::Keywords::FILTERS)
+        options = @options.slice(*Serializer::Keywords::MANY)
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
         envelope = Envelope.new(ArraySerializer, @options[:root], @options[:meta])
         enveloped(ArraySerializer.new(@value, {each_serializer: map, **options}), envelope)
@@ -94,11 +94,12 @@ module Katsu
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
         envelope = serializer.envelope(@value, many, options)
         options = options.except(*Serializer::Rendering::AROUND)
+        options = serializer.send(:without_by, options, @value) unless many
         enveloped(many ? serializer.many(@value, options) : serializer.one(@value, options), envelope)
       end
 
       def document
-        given = (Serializer::Keywords::FILTERS - %i[only except]).find { |name| @options.key?(name) }
+        given = (Serializer::Keywords::MANY - %i[only except]).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta])
         enveloped(@value, Envelope.new(@value.class, @options[:root], @options[:meta]), @options)

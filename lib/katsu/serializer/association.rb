@@ -5,10 +5,10 @@ module Katsu
     # One declared has_one or has_many. serializer: a class, its name, a Hash of them by the objects' classes, or nil if
     # it is found by the association's name.
     class Association
-      OPTIONS = %i[serializer each_serializer name only except if unless needs depth view].freeze
+      OPTIONS = %i[serializer each_serializer name only except if unless needs depth view by].freeze
 
       attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs,
-                  :depth, :view
+                  :depth, :view, :object_key
 
       # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that
       # gives the object or objects, or nil. place: the source location of the block that declared the serializer, or
@@ -30,18 +30,20 @@ module Katsu
         @needs = Needs.of(owner, what, options)
         @depth = checked_depth(what, options)
         @view = options[:view] && Names.check(owner, "#{what}, view", options[:view])
+        @object_key = checked_object_key(what, options)
         freeze
       end
 
       # Two declarations of equal signature mean the same.
       def signature
         [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature,
-         @conditions.map(&:signature), @needs, @view]
+         @conditions.map(&:signature), @needs, @view, @object_key&.signature]
       end
 
       # For messages and consoles.
       def inspect
-        "#{@kind} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}"
+        "#{@kind} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}" \
+          "#{", by: #{@object_key.inspect}" if @object_key}"
       end
 
       private
@@ -85,6 +87,11 @@ module Katsu
         return depth if depth.nil? || (depth.is_a?(Integer) && !depth.negative?)
 
         refuse(what, "has depth: #{depth.inspect}; accepted are 0, 1, 2, ...")
+      end
+
+      def checked_object_key(what, options)
+        refuse(what, "has by: and writes one object; by: is for has_many") if options[:by] && @kind == :has_one
+        ObjectKey.of(@owner, what, options)
       end
 
       def refuse(what, message)

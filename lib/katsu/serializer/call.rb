@@ -14,18 +14,23 @@ module Katsu
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
       # messages; gets, second: what it is given, if that is not the object and the context; around: see above. Raises
       # ArgumentError if it requires more, or keywords.
-      def self.define(serializer, callable, max, what, gets: "the object", second: "the context", around: nil)
-        body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
-        arguments = count(body, max)
-        accepted = accepted(max, gets, second)
-        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted}" unless arguments
-
+      def self.define(serializer, callable, max, what, around: nil, **given)
+        body, arguments = checked(serializer, callable, max, what, **given)
         name = :"#{what} (#{callable.object_id})" # never that of another object
         unless serializer.private_method_defined?(name, false)
           serializer.define_method(name, &body)
           serializer.send(:private, name)
         end
         new(name, arguments, body, around).freeze
+      end
+
+      # The block or callable as a Proc, and how many arguments it is given. Takes and raises what define does.
+      def self.checked(serializer, callable, max, what, gets: "the object", second: "the context")
+        body = Ractors.share_proc(callable.is_a?(Proc) ? callable : callable.method(:call).to_proc)
+        arguments = count(body, max)
+        return [body, arguments] if arguments
+
+        raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets, second)}"
       end
 
       # Calls of equal signature mean the same: a file may be loaded again.

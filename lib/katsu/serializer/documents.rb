@@ -5,19 +5,24 @@ module Katsu
     # The documents of a serializer class, and what they read from the database.
     module Documents
       # Returns a Katsu::Document: the JSON array of source, by this serializer. source: a relation, an Array, or
-      # anything with each. options: only:, except:, context:, scope:. Nothing is read until the document is asked for
-      # something.
+      # anything with each. options: only:, except:, context:, scope:, view:, transform_keys:; by: the name of an
+      # attribute of the objects, or a callable that takes one, for a JSON object in which each stands under what that
+      # gives. Nothing is read until the document is asked for something.
       #
       #   PostSerializer.many(Post.where(draft: false)).to_json
       #
       # Raises ArgumentError for unknown options, NumberError for a source that is no collection, InvalidFilterError,
       # SerializerNotFoundError.
       def many(source, options = {})
-        Document.new(self, source, options) { |reading| Query.collection(reading, source) }
+        Document.new(self, source, options, Keywords::MANY) do |reading|
+          key = ObjectKey.of(self, "many", options)
+          contents = Query.collection(reading, source)
+          key ? Query::Keyed.new(contents, key) : contents
+        end
       end
 
       # Returns a Katsu::Document of one object, source, or of the first record of a relation (null if there is none).
-      # options: see many.
+      # options: see many; by: is none of them.
       def one(source, options = {})
         Document.new(self, source, options) { |reading| Query.single(reading, source) }
       end

@@ -86,7 +86,12 @@ module Katsu
         associate(:has_one, name, options, keywords, block)
       end
 
-      # A collection written by another serializer; name, options and blocks as for has_one, each_serializer: too.
+      # A collection written by another serializer; name, options and blocks as for has_one, each_serializer: too. by:
+      # an attribute of its objects, or a callable that takes one (and the context) and is run in their serializer; the
+      # collection is then a Hash, each object under what by: gives:
+      #
+      #   has_many :comments, by: :id   # {"comments":{"1":{...},"2":{...}}}
+      #
       # Returns the name. Raises ArgumentError for what has no meaning.
       def has_many(name, *options, **keywords, &block)
         associate(:has_many, name, options, keywords, block)

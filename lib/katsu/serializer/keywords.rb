@@ -5,7 +5,8 @@ module Katsu
     # The options of new, a Hash or keywords. Both arrive in one parameter, as Class#new is slow to pass keywords on.
     module Keywords
       FILTERS = %i[only except context scope view transform_keys].freeze
-      COLLECTION = [:each_serializer, *FILTERS].freeze
+      MANY = [*FILTERS, :by].freeze
+      COLLECTION = [:each_serializer, *MANY].freeze
 
       # Raises ArgumentError for names that owner does not know, and if options is no Hash. beside: true if the object
       # or the collection was given beside them.

@@ -4,13 +4,13 @@ module Katsu
   class Serializer
     # One call for a whole document: of one object or of a collection, with a root and what is told beside it.
     module Rendering
-      OPTIONS = [*Keywords::FILTERS, :root, :meta, :pagination].freeze
+      OPTIONS = [*Keywords::MANY, :root, :meta, :pagination].freeze
       AROUND = %i[root meta pagination].freeze
 
       # Returns the JSON of objects if they are a collection, otherwise of one object; "null" for nil. options: only:,
-      # except:, context:, scope:, view:, transform_keys: (see Serializer#initialize), root: the key that the document
-      # stands under, meta: a Hash beside it, pagination: true for a page of kaminari or will_paginate, or an object of
-      # pagy (see Pagination).
+      # except:, context:, scope:, view:, transform_keys: (see Serializer#initialize), by: (see Documents#many), root:
+      # the key that the document stands under, meta: a Hash beside it, pagination: true for a page of kaminari or
+      # will_paginate, or an object of pagy (see Pagination).
       #
       #   PostSerializer.render(posts, root: :posts, meta: {total: 3})   # => {"posts":[...],"meta":{"total":3}}
       #
@@ -46,7 +46,17 @@ module Katsu
         many = Rendering.many?(objects)
         envelope = envelope(objects, many, options)
         options = options.except(*AROUND)
+        options = without_by(options, objects) unless many
         yield envelope, many ? many(objects, options) : one(objects, options)
+      end
+
+      # nil may stand in the place of a collection.
+      def without_by(options, objects)
+        unless options[:by].nil? || objects.nil?
+          raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{objects.class}"
+        end
+
+        options.except(:by)
       end
     end
   end

@@ -116,10 +116,19 @@ module Katsu
         # A call of the batch that writes or builds an association.
         def associated(call, field)
           step = field.step
-          code = "batch.#{call}(plan#{field.index}, :#{step.kind}, value, #{field.name}, serializer)"
+          code = step.object_key ? keyed(call, field) : of_kind(call, field)
           return code if !step.limited? || step.plan.is_a?(::Katsu::Plan::Polymorphic)
 
           "batch.within(identity#{field.index}, 0) { #{code} }"
+        end
+
+        def of_kind(call, field)
+          "batch.#{call}(plan#{field.index}, :#{field.step.kind}, value, #{field.name}, serializer)"
+        end
+
+        def keyed(call, field)
+          "batch.#{call.sub("associated", "keyed")}(" \
+            "plan#{field.index}, key#{field.index}, value, #{field.name}, serializer, object)"
         end
 
         # A call of the batch that reads a JSON column: json writes it, parsed returns it.

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Plan
+    # In the place of a plan, for a collection that is written as a Hash: each object under its own key. An object may
+    # have the key of an earlier one, so all keys are known before the first is written.
+    class Keyed
+      BATCH = 1000
+      private_constant :BATCH
+
+      # plan: that of each object. key: a Serializer::ObjectKey.
+      def initialize(plan, key)
+        @plan = plan
+        @key = key
+      end
+
+      def serializer = @plan.serializer
+
+      # The JSON object of objects: an Array, a Stream or what has to_a.
+      def generate_all(objects, context, scope)
+        text = +"{"
+        each_text(objects, context, scope) { |batch| text << batch }
+        text << "}"
+      end
+
+      # The same to io, in chunks.
+      def write_all(objects, context, scope, io)
+        text = +"{"
+        each_text(objects, context, scope) do |batch|
+          Portable::FullWrite.call(io, text << batch)
+          text = +""
+        end
+        Portable::FullWrite.call(io, text << "}")
+        io
+      end
+
+      # A Hash of Hashes.
+      def build_all(objects, context, scope)
+        pairs = pairs(objects, context, scope)
+        built = placed(pairs.keys) { @plan.build_all(pairs.values, context, scope) }
+        pairs.keys.zip(built).to_h
+      end
+
+      private
+
+      # Yields the text of many objects at a time, with their keys.
+      def each_text(objects, context, scope)
+        comma = nil
+        pairs(objects, context, scope).each_slice(BATCH) do |batch|
+          keys, batch = batch.transpose
+          texts = placed(keys) { @plan.texts(batch, context, scope) }
+          pairs = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
+          yield "#{comma}#{pairs.join(",")}"
+          comma = ","
+        end
+      end
+
+      def pairs(objects, context, scope)
+        single = Source.single?(objects) || !objects.respond_to?(:to_a)
+        Source.refuse_single(serializer, nil, objects) if single || objects.nil?
+        @key.pairs(@plan, objects.to_a, context, scope)
+      end
+
+      # An error of the object at an index is one of the object under its key.
+      def placed(keys, &)
+        Place.moving(->(path) { path.sub(/\A\[(\d+)\]/) { Path.join([keys[$1.to_i]]) } }, &)
+      end
+    end
+  end
+end

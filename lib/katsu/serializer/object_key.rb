@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+module Katsu
+  class Serializer
+    # What by: names: the key that each object of a collection is written under. It is read as an attribute of the
+    # objects' serializer would be, whether the serializer writes one or not. Frozen.
+    class ObjectKey
+      ACCEPTED = "accepted are a name and a callable that takes the object"
+      private_constant :ACCEPTED
+
+      class << self
+        # The ObjectKey of by: in options, or nil. what: the declaration or call, for messages. Raises ArgumentError.
+        def of(owner, what, options)
+          given = options[:by]
+          return if given.nil?
+          return new(given, *Call.checked(owner, given, 2, "#{what}, by:")) if given.respond_to?(:call)
+
+          name = (given.is_a?(Symbol) || given.is_a?(String)) && !given.empty?
+          raise ArgumentError, "#{owner}: #{what} has by: #{given.inspect}; #{ACCEPTED}" unless name
+
+          new(Names.check(owner, "#{what}, by", given))
+        end
+      end
+
+      # The name; nil if there is a callable.
+      attr_reader :name
+
+      # given: a name, or a callable with its body and how many arguments that is given.
+      def initialize(given, body = nil, arguments = nil)
+        @name = given unless body
+        @body = body
+        @arguments = arguments
+        freeze
+      end
+
+      # Object keys of equal signature mean the same.
+      def signature
+        @name || @body.source_location || @body.inspect
+      end
+
+      def inspect
+        @name ? @name.inspect : "a callable"
+      end
+
+      # {key => object}, the keys as JSON writes those of a Hash. Of objects with equal keys the last one counts, in the
+      # place of the first. plan: a Plan or a Plan::Polymorphic, of which the serializer is that of each object.
+      #
+      # Raises UnknownAttributeError, and what the callable or method raises.
+      def pairs(plan, objects, context, scope)
+        readers = Hash.new { |made, chosen| made[chosen] = reader(chosen, context, scope) }.compare_by_identity
+        only = readers[plan] if plan.is_a?(Plan)
+        objects.each_with_object({}) do |object, pairs|
+          key = (only || readers[chosen(plan, object, context, scope)]).call(object)
+          pairs[key.to_s] = object unless SKIP.equal?(key)
+        end
+      end
+
+      private
+
+      def chosen(plan, object, context, scope)
+        object.nil? ? plan : plan.plan_for(object, context, scope)
+      end
+
+      # A Proc from an object to its key.
+      def reader(plan, context, scope)
+        serializer = plan.serializer
+        call = call_of(plan) if @name && plan.is_a?(Plan)
+        return ->(object) { Source.read(serializer, object, @name) } if @name && !call
+
+        instance = serializer.allocate
+        instance.instance_variable_set(:@context, context)
+        instance.instance_variable_set(:@scope, scope)
+        lambda do |object|
+          instance.instance_variable_set(:@object, object)
+          call ? call_method(instance, call, object) : call_body(instance, object)
+        end
+      end
+
+      def call_method(instance, call, object)
+        instance.__send__(call.name, *[object, instance.context].first(call.arguments))
+      end
+
+      def call_body(instance, object)
+        instance.instance_exec(*[object, instance.context].first(@arguments), &@body)
+      end
+
+      # The Call of the attribute of that name; nil if the object has it.
+      def call_of(plan)
+        step = plan.steps.find { |one| one.name == @name && !one.plan }
+        return step.call if step
+
+        description = plan.serializer.description
+        attribute = description.attributes.each_value.find { |one| one.name == @name } || Attribute.new(@name)
+        attribute.ruled(Plan::MethodCalls.new(plan.serializer, description).value(attribute))
+      end
+    end
+  end
+end
