@@ -10,6 +10,7 @@
  *              transcode.c  other encodings            errors.c  what is raised
  *              writer.h  push by push                  object_writer.h  the same to Hashes
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
+ *              version.c  keys of cached records
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
@@ -78,6 +79,7 @@ void katsu_init_cast(void);
 void katsu_init_cast_number(void);
 void katsu_init_cast_time(void);
 void katsu_init_row(void);
+void katsu_init_version(void);
 void katsu_init_native_class(void);
 void katsu_init_execution(void);
 void katsu_init_field_call(void);

@@ -51,6 +51,7 @@ void Init_native(void)
     katsu_init_cast_number();
     katsu_init_cast_time();
     katsu_init_row();
+    katsu_init_version();
     katsu_init_native_class();
     katsu_init_execution();
     katsu_init_field_call();

@@ -445,6 +445,17 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
     return katsu_execute(plan, object, context, scope, io, many ? json_many : json_one);
 }
 
+/* What is in the buffer as a String of its own. Its code range is told, so that nobody looks for it. */
+static VALUE take_text(katsu_buffer *buffer)
+{
+    VALUE text = rb_utf8_str_new(buffer->start, buffer->at - buffer->start);
+    if (KATSU_LIKELY(!buffer->unverified))
+        ENC_CODERANGE_SET(text, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    buffer->at = buffer->start;
+    buffer->non_ascii = false;
+    return text;
+}
+
 /* work: objects, texts and the index of the first object. */
 static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
 {
@@ -457,9 +468,9 @@ static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (!NIL_P(rb_ary_entry(texts, i))) continue;
         node->element.index = first + i;
+        buffer->unverified = node->plan->non_ascii;
         json_object(batch, node, RARRAY_AREF(objects, i));
-        rb_ary_store(texts, i, rb_utf8_str_new(buffer->start, buffer->at - buffer->start));
-        buffer->at = buffer->start;
+        rb_ary_store(texts, i, take_text(buffer));
     }
     batch->generator.frame = 0;
     RB_GC_GUARD(work);

@@ -18,26 +18,40 @@ module Katsu
 
       # The JSON of each of objects. The block is given an Array in which those that were found are, and fills the rest.
       def texts(objects, &block)
-        keys = objects.map { |object| @keys.of(object) }
-        asked = keys.compact
+        keys = @keys.all(objects)
+        asked = keys.include?(nil) ? keys.compact : keys
         found = @store.read(asked)
         texts = found.empty? ? Array.new(keys.size) : keys.map { |key| text(found[key]) if key }
-        missing = texts.each_index.select { |index| texts[index].nil? }
-        Hits.add(objects.size - missing.size, asked.size)
-        fill(texts, missing, keys, &block) unless missing.empty?
+        missing = found.empty? ? keys.size : texts.count(nil)
+        Hits.add(objects.size - missing, asked.size)
+        fill(texts, missing < keys.size ? to_keep(texts, keys) : keys, &block) if missing.positive?
         texts
       end
 
       private
 
-      def fill(texts, missing, keys)
+      # The keys of the texts that are missing.
+      def to_keep(texts, keys)
+        keys.each_with_index.map { |key, index| key unless texts[index] }
+      end
+
+      def fill(texts, keys)
         failed = Failures.of(texts) { yield texts }
-        kept = {}
-        missing.each do |index|
-          key = keys[index]
-          kept[key.freeze] = texts[index].freeze if key && !failed.include?(index)
-        end
+        kept = pairs(keys, texts)
+        failed.each { |index| kept.delete(keys[index]) }
         @store.write(kept)
+      end
+
+      # A loop, as this is most of what Ruby does for a record.
+      def pairs(keys, texts)
+        pairs = {}
+        index = 0
+        while index < keys.size
+          key = keys[index]
+          pairs[key.freeze] = texts[index].freeze if key
+          index += 1
+        end
+        pairs
       end
 
       # What is no text is not there. Some stores forget the encoding.

@@ -20,6 +20,15 @@ module Katsu
         @prefix = "katsu/#{named(plan.serializer)}/#{::Digest::SHA256.hexdigest(call_parts.inspect)[0, 32]}/"
       end
 
+      # The keys of objects, as of gives each.
+      def all(objects)
+        keys = made_at_once(objects)
+        return objects.map { |object| of(object) } unless keys
+
+        keys.each_with_index { |key, index| keys[index] = of(objects[index]) unless key } if keys.include?(nil)
+        keys
+      end
+
       # The key of an object; nil if it is no record, or has changes that are not saved, or no version.
       def of(object)
         return unless Query.record?(object)
@@ -33,6 +42,22 @@ module Katsu
       end
 
       private
+
+      # By the native backend, nil for those that it leaves to Ruby; nil if that is all of them.
+      def made_at_once(objects)
+        first = objects.first
+        return unless defined?(Native) && Query.record?(first)
+
+        shape = shape(@plan, first)
+        before, after, names, texts = shape.parts
+        return unless before
+
+        before = "#{@prefix}#{shard(first.class)}#{before}"
+        keys = Native.record_keys(objects, first.class, before, after, names, texts)
+        return keys unless shape.below?
+
+        keys.zip(objects).map { |key, object| key && with_below(key, shape, object) }
+      end
 
       # What is the same for all records of the call.
       def call_parts

@@ -16,6 +16,14 @@ module Katsu
         @timestamped = model.columns_hash.key?(UPDATED_AT)
         @own = METHODS.any? { |name| model.instance_method(name).owner != ::ActiveRecord::Integration }
         @raw = @timestamped && !@own && @primary_key.is_a?(String)
+        @texts = texts(model).freeze
+        @plain = @raw && model.instance_method(:persisted?).owner == ::ActiveRecord::Persistence
+      end
+
+      # For keys that are made for many records at once: what comes before the id in a version, the columns, and the
+      # names of columns of text. nil if versions of the model's records are made one by one.
+      def parts
+        ["#{@name}/", [@primary_key, UPDATED_AT], @texts] if @plain
       end
 
       # False if records of the model have none.
@@ -49,7 +57,22 @@ module Katsu
         return false unless set.instance_variable_get(:@attributes).empty?
 
         read = set.instance_variable_get(:@casted_values)
-        read.empty? || read.each_value.all? { |value| UNCHANGING.any? { |one| one === value } }
+        read.empty? || read.all? { |name, value| UNCHANGING.any? { |one| one === value } || same?(set, name, value) }
+      end
+
+      # True of a text that is still what the database gave.
+      def same?(set, name, value)
+        return false unless ::String === value && @texts.key?(name)
+        return false if set.instance_variable_get(:@additional_types).key?(name)
+
+        set.instance_variable_get(:@values)[name] == value
+      end
+
+      def texts(model)
+        found = model.attribute_types.select do |_, type|
+          type.instance_of?(::ActiveModel::Type::String) || type.instance_of?(::ActiveRecord::Type::Text)
+        end
+        found.transform_values { true }
       end
 
       def text(at)

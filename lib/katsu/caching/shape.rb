@@ -55,6 +55,13 @@ module Katsu
         !@steps.empty? || !@needs.empty?
       end
 
+      # What comes before the id in the version of a record, what comes after updated_at, the names of the two columns,
+      # and those of columns of text; nil if versions are made one by one.
+      def parts
+        before, names, texts = @record_version.parts
+        [before, @code ? "/#{@code}" : "", names, texts] if before
+      end
+
       # What tells this state of the record from every other; nil if nothing does.
       def version(record)
         version = @record_version.of(record)

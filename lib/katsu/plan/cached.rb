@@ -27,7 +27,7 @@ module Katsu
 
         elements = objects.to_a.dup # a method field may change it
         texts = caching.texts(elements) { |missing| generate_missing(elements, context, scope, missing, 0) }
-        "[#{texts.join(",")}]"
+        texts.join(",").prepend("[") << "]"
       end
 
       # See Plan.

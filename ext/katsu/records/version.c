@@ -1,0 +1,143 @@
+/* Katsu::Native.record_keys: the keys of cached records that were loaded and not changed since.
+ *
+ * As Katsu::Caching::RecordVersion finds them, which takes ten times as long. What differs in anything from a record
+ * that is read here is left to it.
+ */
+#include "bytes/number.h"
+#include "records/row.h"
+
+static katsu_ivar_slot slot_new, slot_destroyed, slot_mutations;
+
+/* What the keys are made of; and where the two columns are in rows that have these columns. */
+typedef struct {
+    VALUE model, prefix, suffix, id, at, texts, columns;
+    int id_position, at_position;
+    katsu_row_places places;
+} making;
+
+/* A number or a time takes so many bytes at most, and a longer key is made in Ruby. */
+#define SHORT_TEXT 64
+#define KEY_SIZE 512
+
+static int position_in(VALUE columns, VALUE name)
+{
+    VALUE position = rb_hash_lookup2(columns, name, Qnil);
+    return RB_FIXNUM_P(position) ? (int)FIX2LONG(position) : -1;
+}
+
+/* The value that the database gave; Qnil if there is none. */
+static VALUE raw_value(const katsu_row *row, int position, VALUE name)
+{
+    if (!row->columns) return rb_hash_lookup2(row->values, name, Qnil);
+    return position >= 0 && position < RARRAY_LEN(row->values) ? RARRAY_AREF(row->values, position) : Qnil;
+}
+
+typedef struct {
+    const making *m;
+    const katsu_row *row;
+    bool unchanged;
+} unchanged_check;
+
+/* A value that was read: of a class whose objects do not change, or still the text that the database gave. */
+static int compare_read(VALUE name, VALUE value, VALUE arg)
+{
+    unchanged_check *c = (unchanged_check *)arg;
+    VALUE own_types = c->row->own_types;
+    bool own_type = katsu_type_p(own_types, T_HASH) && rb_hash_lookup2(own_types, name, Qundef) != Qundef;
+    c->unchanged = RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse || RB_FLONUM_P(value);
+    if (!c->unchanged && !own_type && katsu_type_p(value, T_STRING) &&
+        RTEST(rb_hash_lookup2(c->m->texts, name, Qfalse))) {
+        int position = c->row->columns ? position_in(c->row->columns, name) : 0;
+        VALUE raw = raw_value(c->row, position, name);
+        c->unchanged = katsu_type_p(raw, T_STRING) && RTEST(rb_str_equal(raw, value));
+    }
+    return c->unchanged ? ST_CONTINUE : ST_STOP;
+}
+
+static bool unchanged_p(const making *m, const katsu_row *row)
+{
+    unchanged_check c = {m, row, true};
+    if (row->casted) rb_hash_foreach(row->casted, compare_read, (VALUE)&c);
+    return c.unchanged;
+}
+
+/* The end of the bytes of an integer, an ASCII String or a Time, which are copied to `to` if there is room before end;
+ * NULL for anything else. */
+static char *put_part(char *to, const char *end, VALUE value)
+{
+    if (end - to < SHORT_TEXT) return NULL;
+    if (RB_FIXNUM_P(value)) return katsu_put_long(to, FIX2LONG(value));
+    if (RB_SPECIAL_CONST_P(value)) return NULL;
+    if (RB_TYPE_P(value, T_STRING)) {
+        long length = RSTRING_LEN(value);
+        if (length == 0 || length > end - to || rb_enc_str_coderange(value) != RUBY_ENC_CODERANGE_7BIT) return NULL;
+        memcpy(to, RSTRING_PTR(value), (size_t)length);
+        return to + length;
+    }
+    if (RBASIC_CLASS(value) != rb_cTime) return NULL;
+    struct timespec time = rb_time_timespec(value);
+    to = katsu_put_long(to, (long)time.tv_sec);
+    *to++ = '.';
+    return katsu_put_long(to, time.tv_nsec);
+}
+
+/* prefix, id, "-", at and suffix as a frozen String; nil if it is not known here. */
+static VALUE make_key(const making *m, VALUE id, VALUE at)
+{
+    char text[KEY_SIZE];
+    const char *end = text + KEY_SIZE;
+    char *to = text;
+    if (RSTRING_LEN(m->prefix) + RSTRING_LEN(m->suffix) > KEY_SIZE / 2) return Qnil;
+    memcpy(to, RSTRING_PTR(m->prefix), (size_t)RSTRING_LEN(m->prefix));
+    to = put_part(to + RSTRING_LEN(m->prefix), end - RSTRING_LEN(m->suffix) - SHORT_TEXT - 1, id);
+    if (!to) return Qnil;
+    *to++ = '-';
+    to = put_part(to, end - RSTRING_LEN(m->suffix), at);
+    if (!to) return Qnil;
+    memcpy(to, RSTRING_PTR(m->suffix), (size_t)RSTRING_LEN(m->suffix));
+    to += RSTRING_LEN(m->suffix);
+    return rb_obj_freeze(rb_utf8_str_new(text, to - text));
+}
+
+static VALUE key_of(making *m, VALUE record)
+{
+    katsu_row row;
+    if (!katsu_type_p(record, T_OBJECT) || RBASIC_CLASS(record) != m->model) return Qnil;
+    if (RTEST(katsu_ivar_get(&slot_new, record)) || RTEST(katsu_ivar_get(&slot_destroyed, record))) return Qnil;
+    if (!NIL_P(katsu_ivar_get(&slot_mutations, record))) return Qnil;
+    if (!katsu_row_read(record, &row, &m->places) || row.changed || !row.values || !unchanged_p(m, &row)) return Qnil;
+    if (row.columns && row.columns != m->columns) {
+        m->columns = row.columns;
+        m->id_position = position_in(row.columns, m->id);
+        m->at_position = position_in(row.columns, m->at);
+    }
+    VALUE key = make_key(m, raw_value(&row, m->id_position, m->id), raw_value(&row, m->at_position, m->at));
+    RB_GC_GUARD(record);
+    return key;
+}
+
+/* Katsu::Native.record_keys(objects, model, prefix, suffix, [primary key, updated_at], texts): an Array of the key of
+ * each object, nil for those that are not known here. texts: a Hash with the names of columns of text. */
+static VALUE record_keys(VALUE module, VALUE objects, VALUE model, VALUE prefix, VALUE suffix, VALUE names, VALUE texts)
+{
+    Check_Type(objects, T_ARRAY);
+    Check_Type(names, T_ARRAY);
+    Check_Type(texts, T_HASH);
+    StringValue(prefix);
+    StringValue(suffix);
+    making m = {model, prefix, suffix, rb_ary_entry(names, 0), rb_ary_entry(names, 1), texts, 0, -1, -1, {0}};
+    VALUE keys = rb_ary_new_capa(RARRAY_LEN(objects));
+    for (long i = 0; i < RARRAY_LEN(objects); i++) rb_ary_push(keys, key_of(&m, RARRAY_AREF(objects, i)));
+    RB_GC_GUARD(objects);
+    RB_GC_GUARD(prefix);
+    RB_GC_GUARD(suffix);
+    return keys;
+}
+
+void katsu_init_version(void)
+{
+    katsu_ivar_slot_init(&slot_new, "@new_record");
+    katsu_ivar_slot_init(&slot_destroyed, "@destroyed");
+    katsu_ivar_slot_init(&slot_mutations, "@mutations_from_database");
+    rb_define_singleton_method(katsu_mNative, "record_keys", record_keys, 6);
+}

@@ -1,0 +1,125 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# The keys of cached records: many at once, one by one, and those that Rails' readers give are the same.
+class CacheKeysTest < TestCase
+  ActiveRecord::Schema.define do
+    create_table(:keyed_texts, id: :string) do |t|
+      t.string :name
+      t.json :data
+      t.timestamps
+    end
+  end
+
+  class Text < ActiveRecord::Base
+    self.table_name = "keyed_texts"
+  end
+
+  class AuthorSerializer < Katsu::Serializer
+    cache store: ActiveSupport::Cache::MemoryStore.new
+    attributes :id, :name
+  end
+
+  class TextSerializer < Katsu::Serializer
+    cache store: ActiveSupport::Cache::MemoryStore.new
+    attributes :id, :name
+  end
+
+  def setup
+    3.times { |i| Author.create!(name: "author #{i}") }
+    Editor.create!(name: "editor")
+    Text.delete_all
+    Text.create!(id: "a", name: "x", data: {"b" => 1})
+    Text.create!(id: "ü", name: "x")
+    Text.create!(id: "l" * 600, name: "x")
+    AuthorSerializer.many(Author.all).to_json # what is found out once
+  end
+
+  def keys(serializer)
+    Katsu::Caching::Keys.new(serializer.plan, serializer.cache_rule, nil, nil)
+  end
+
+  # The keys, which are those that each object gets by itself.
+  def keys_of(serializer, objects)
+    keys = keys(serializer)
+    one_by_one = objects.map { |object| keys.of(object) }
+    at_once = watched { keys(serializer).all(objects) }
+    assert_equal one_by_one, at_once
+    assert_equal one_by_one.map { |key| key&.encoding }, at_once.map { |key| key&.encoding }
+    at_once
+  end
+
+  SOURCES = {
+    loaded: -> { Author.order(:id).to_a },
+    joined: -> { Author.eager_load(:mentor).order("authors.id").to_a },
+    without_updated_at: -> { Author.select(:id, :name, :type).order(:id).to_a },
+    with_more: -> { Author.select("authors.*, 1 AS more").order(:id).to_a },
+    with_another_name: -> { Author.select("id, type, updated_at, 'x' AS name").order(:id).to_a },
+    created: -> { [Author.create!(name: "c")] },
+    new: -> { [Author.new(name: "n")] },
+    others: -> { [nil, 1, {}, *Author.order(:id), Text.first, nil] },
+    texts: -> { Text.order(:id).to_a },
+    none: -> { [] }
+  }.freeze
+
+  # What is done with a record, and whether it has a key afterwards.
+  STATES = {
+    untouched: ->(_) {},
+    read: ->(record) { record.name },
+    all_read: ->(record) { record.attributes },
+    changed_in_place: ->(record) { record.name << "!" if record.has_attribute?(:name) && record.name },
+    assigned: ->(record) { record.name = "other" if record.has_attribute?(:name) },
+    assigned_the_same: ->(record) { record.name = record.name if record.has_attribute?(:name) },
+    destroyed: ->(record) { record.destroy if record.persisted? && record.has_attribute?(:name) },
+    with_a_method: ->(record) { record.define_singleton_method(:name) { "own" } },
+    with_a_class: ->(record) { record.singleton_class },
+    frozen: ->(record) { record.freeze }
+  }.freeze
+
+  SOURCES.each do |source, load|
+    STATES.each do |state, change|
+      define_method(:"test_#{source}_#{state}") do
+        objects = load.call
+        objects.grep(ActiveRecord::Base).each { |object| change.call(object) if object.respond_to?(:name) }
+        serializer = source == :texts ? TextSerializer : AuthorSerializer
+        found = keys_of(serializer, objects)
+        assert_equal objects.size, found.size
+        assert(found.all?) if %i[loaded joined].include?(source) && %i[untouched read all_read].include?(state)
+        assert(found.none?) if source == :loaded && %i[assigned destroyed with_a_method].include?(state)
+        assert(found.compact.none? { |key| key.start_with?("other") })
+      end
+    end
+  end
+
+  # A text that was read and changed in place is not what the database gave.
+  def test_changes_in_place
+    record = Author.first
+    before = keys_of(AuthorSerializer, [record]).first
+    record.name
+    assert_equal before, keys_of(AuthorSerializer, [record]).first
+    record.name << "!"
+    assert_nil keys_of(AuthorSerializer, [record]).first
+    text = Text.find("a")
+    text.data["b"] = 2
+    assert_nil keys_of(TextSerializer, [text]).first
+  end
+
+  # Reading what the native backend and the fallback read makes no difference, and each record has a key of its own.
+  def test_keys_differ
+    found = keys_of(AuthorSerializer, Author.order(:id).to_a) + keys_of(TextSerializer, Text.order(:id).to_a)
+    assert_equal found, found.uniq
+    Author.first.touch(time: Time.now + 10)
+    assert_equal 1, (keys_of(AuthorSerializer, Author.order(:id).to_a) - found).size
+  end
+
+  def test_code_ranges_of_texts
+    Author.create!(name: "ü")
+    texts = AuthorSerializer.plan.texts(Author.order(:id).to_a, nil, nil)
+    fresh = texts.map { |text| text.b.force_encoding("UTF-8") }
+    assert_equal fresh.map { |text| [text.ascii_only?, text.valid_encoding?] },
+                 texts.map { |text| [text.ascii_only?, text.valid_encoding?] }
+    assert_equal [true, false], [texts.first.ascii_only?, texts.last.ascii_only?]
+  end
+end
