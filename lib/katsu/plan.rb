@@ -36,10 +36,19 @@ module Katsu
       freeze
     end
 
+    # Objects of an Array that are written in one call.
+    SLICE = 100
+    private_constant :SLICE
+
     # Yields the JSON of each of objects, an Array or a Stream. first: the index of the first, for errors.
-    def each_json(objects, context, scope, first)
-      objects.each_with_index do |object, index|
-        yield Place.element(first + index) { generate(object, context, scope) }
+    def each_json(objects, context, scope, first, &block)
+      return each_streamed(objects, context, scope, first, &block) unless objects.instance_of?(::Array)
+
+      index = 0
+      while index < objects.size
+        slice = objects[index, SLICE] # the Array may change meanwhile
+        generate_missing(slice, context, scope, ::Array.new(slice.size), first + index).each(&block)
+        index += SLICE
       end
     end
 
@@ -64,6 +73,15 @@ module Katsu
     # For messages and consoles.
     def inspect
       "#<Katsu::Plan #{serializer}: #{steps.map(&:key).join(", ")}>"
+    end
+
+    private
+
+    # Each element is written before the next one comes.
+    def each_streamed(objects, context, scope, first)
+      objects.each_with_index do |object, index|
+        yield Place.element(first + index) { generate(object, context, scope) }
+      end
     end
   end
 end

@@ -1,4 +1,5 @@
 /* What the extension found out about this Ruby and this processor when it was loaded. */
+#include "bytes/buffer.h"
 #include "bytes/escape.h"
 #include "values/hash_copy.h"
 #include "records/hash_peek.h"
@@ -71,9 +72,18 @@ static VALUE place(VALUE module, VALUE object, VALUE name)
     return found ? UINT2NUM(found) : Qnil;
 }
 
+/* Katsu::Native.write_out(io, text): see buffer.h. */
+static VALUE write_out(VALUE module, VALUE io, VALUE text)
+{
+    Check_Type(text, T_STRING);
+    rb_check_frozen(text);
+    return katsu_write_out(io, text);
+}
+
 void katsu_init_native_class(void)
 {
     rb_define_singleton_method(katsu_mNative, "short_cuts", short_cuts, 0);
     rb_define_singleton_method(katsu_mNative, "simd", simd, 0);
+    rb_define_singleton_method(katsu_mNative, "write_out", write_out, 2);
     rb_define_singleton_method(katsu_mNative, "place", place, 2);
 }

@@ -108,22 +108,86 @@ static void shrink(katsu_buffer *buffer)
     rb_str_resize(large, 0);
 }
 
+/* True if the io's write is IO#write itself, which keeps nothing of a String, and is that of a Ruby that is known. */
+static bool plain_io_p(VALUE io)
+{
+#if defined(KATSU_UNKNOWN_RUBY) || RUBY_API_VERSION_CODE >= 40100
+    return false;
+#endif
+    return katsu_type_p(io, T_FILE) && rb_method_basic_definition_p(CLASS_OF(io), katsu_id_write);
+}
+
+typedef struct {
+    VALUE io, chunk;
+    katsu_buffer *buffer; /* or NULL */
+    long used, rest;      /* the buffer's bytes that go out, and those behind them that stay */
+} writing;
+
+static VALUE call_write(VALUE arg)
+{
+    writing *w = (writing *)arg;
+    return rb_funcall(w->io, katsu_id_write, 1, w->chunk);
+}
+
+/* What is written is in the buffer no more, also after an error. */
+static void take_out(writing *w)
+{
+    katsu_buffer *buffer = w->buffer;
+    memmove(buffer->start, buffer->start + w->used, (size_t)w->rest);
+    buffer->at = buffer->start + w->rest;
+    buffer->flushed += (size_t)w->used;
+}
+
+static VALUE empty_chunk(VALUE arg)
+{
+    writing *w = (writing *)arg;
+    if (w->buffer) take_out(w);
+    RB_FL_UNSET_RAW(w->chunk, RUBY_FL_FREEZE);
+    return rb_str_resize(w->chunk, 0);
+}
+
+/* Writes bytes of ours to a plain io without a copy. The String that the io is given is empty afterwards, whatever
+ * happens. IO#write takes a frozen String of bytes that it does not own as it is; of another one it makes a copy or a
+ * String that shares its bytes, in memory that only a collection gives back: of a million rows 100 MB. */
+static VALUE write_in_place(writing *w, const char *bytes, rb_encoding *encoding)
+{
+    w->chunk = rb_enc_str_new_static(bytes, w->used, encoding);
+    RB_OBJ_FREEZE_RAW(w->chunk);
+    return rb_ensure(call_write, (VALUE)w, empty_chunk, (VALUE)w);
+}
+
+/* Shorter Strings may move in memory. */
+#define IN_PLACE 8192
+
+VALUE katsu_write_out(VALUE io, VALUE text)
+{
+    writing w = {io, text, NULL, RSTRING_LEN(text), 0};
+    if (w.used < IN_PLACE || !plain_io_p(io)) return call_write((VALUE)&w);
+    VALUE written = write_in_place(&w, RSTRING_PTR(text), rb_enc_get(text));
+    rb_str_resize(text, 0);
+    return written;
+}
+
+static VALUE write_bytes(katsu_buffer *buffer, long used, long rest)
+{
+    writing w = {buffer->io, Qnil, buffer, used, rest};
+    if (plain_io_p(w.io)) return write_in_place(&w, buffer->start, rb_utf8_encoding());
+    w.chunk = rb_enc_str_new(buffer->start, used, rb_utf8_encoding());
+    take_out(&w);
+    return call_write((VALUE)&w);
+}
+
 /* Gives the io what there is. A character goes out whole, so up to 3 bytes stay unless they are the last. */
 static void write_chunk(katsu_buffer *buffer, bool last)
 {
     long rest = last ? 0 : incomplete(buffer->start, buffer->at);
     long used = (long)(buffer->at - buffer->start) - rest;
     if (used == 0) return;
-    VALUE chunk = rb_enc_str_new(buffer->start, used, rb_utf8_encoding());
-    memmove(buffer->start, buffer->at - rest, (size_t)rest);
-    buffer->at = buffer->start + rest;
-    buffer->flushed += (size_t)used;
-    VALUE written = rb_funcall(buffer->io, katsu_id_write, 1, chunk);
+    VALUE written = write_bytes(buffer, used, rest);
     /* What has an encoding writes all or raises, and counts the bytes that it made of these. */
     if (RB_FIXNUM_P(written) && FIX2LONG(written) < used && !rb_respond_to(buffer->io, id_external_encoding))
         katsu_raise(katsu_eError, "%" PRIsVALUE "#write took %ld of %ld bytes; is it non-blocking or closed?",
                     rb_obj_class(buffer->io), FIX2LONG(written), used);
-    RB_GC_GUARD(chunk);
 }
 
 /* What the elements of an array from one on take if they are Strings without escapes; 0 if they are not, or are
@@ -209,10 +273,19 @@ void katsu_buffer_flush(katsu_buffer *buffer)
     write_chunk(buffer, true);
 }
 
+void katsu_buffer_release(katsu_buffer *buffer)
+{
+    if (!buffer->string) return;
+    rb_str_resize(buffer->string, 0);
+    buffer->string = 0;
+    buffer->start = buffer->at = buffer->end = buffer->limit = NULL;
+}
+
 VALUE katsu_buffer_finish(katsu_buffer *buffer)
 {
     if (buffer->io) {
         write_chunk(buffer, true);
+        katsu_buffer_release(buffer);
         return buffer->io;
     }
     long used = (long)(buffer->at - buffer->start);

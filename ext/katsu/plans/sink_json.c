@@ -437,6 +437,7 @@ static VALUE json_many(katsu_batch *batch, katsu_node *node, VALUE objects)
     RB_GC_GUARD(objects);
     if (!batch->io) return katsu_buffer_finish(&batch->buffer);
     katsu_json_flush(batch, 0);
+    katsu_buffer_release(&batch->buffer);
     return batch->io;
 }
 

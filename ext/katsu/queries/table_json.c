@@ -220,11 +220,13 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
     katsu_append_byte(buffer, '}');
 }
 
-/* Reserves what the plan's last document took for so many rows, if that is more than the stack. */
+/* Reserves what the plan's last document took for so many rows, if that is more than the stack; on the way to an io a
+ * chunk with the row that fills it. */
 static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
 {
-    size_t guess = table->layout->bytes * (size_t)table->rows.count;
-    if (guess > KATSU_MAX_RESERVED) guess = KATSU_MAX_RESERVED;
+    size_t guess = table->layout->bytes * (size_t)table->rows.count, most = KATSU_MAX_RESERVED;
+    if (batch->io) most = KATSU_IO_CHUNK + 2 * table->layout->bytes;
+    if (guess > most) guess = most;
     if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
 }
 
@@ -253,15 +255,14 @@ static VALUE write_table(katsu_batch *batch, katsu_node *node, VALUE object, boo
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
     batch->buffer.unverified = node->plan->non_ascii;
     katsu_table *table = katsu_table_new(batch, node, object);
-    if (!batch->io) reserve_like_last(batch, table);
+    reserve_like_last(batch, table);
     write_rows(batch, table, lines);
-    if (batch->io) {
-        katsu_json_flush(batch, 0);
-        return batch->io;
-    }
-    size_t written = (size_t)(batch->buffer.at - batch->buffer.start);
+    size_t written = batch->buffer.flushed + (size_t)(batch->buffer.at - batch->buffer.start);
     if (table->rows.count) table->layout->bytes = written / (size_t)table->rows.count + 1;
-    return katsu_buffer_finish(&batch->buffer);
+    if (!batch->io) return katsu_buffer_finish(&batch->buffer);
+    katsu_json_flush(batch, 0);
+    katsu_buffer_release(&batch->buffer);
+    return batch->io;
 }
 
 static VALUE write_array(katsu_batch *batch, katsu_node *node, VALUE object)

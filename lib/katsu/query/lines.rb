@@ -11,28 +11,29 @@ module Katsu
 
       def initialize(io)
         @io = io
-        @text = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+        @text = new_text
       end
 
       # Appends an object's JSON.
       def <<(json)
         @text << json << "\n"
-        flush if @text.bytesize >= CHUNK
+        return self if @text.bytesize < CHUNK
+
+        text = @text
+        @text = new_text
+        Portable::FullWrite.hand_over(@io, text)
         self
       end
 
       # Writes what is left, and returns the io.
       def finish
-        flush
+        Portable::FullWrite.hand_over(@io, @text)
         @io
       end
 
       private
 
-      def flush
-        Portable::FullWrite.call(@io, @text.dup)
-        @text.clear
-      end
+      def new_text = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
     end
   end
 end

@@ -94,7 +94,8 @@ module Katsu
 
           text[0] = opening
           opening = ","
-          Portable::FullWrite.call(io, text.chop)
+          text.chop!
+          Portable::FullWrite.hand_over(io, text)
         end
         Portable::FullWrite.call(io, opening == "[" ? "[]" : "]")
         io
@@ -125,12 +126,12 @@ module Katsu
         last = nil
         written = 0
         loop do
-          batch = batch(reader, last ? relation.where(@source.klass.arel_table[key].gt(last)) : relation, key)
+          batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
           yield batch, written
           break if batch.size < BATCH
 
           written += batch.size
-          last = batch.is_a?(Table) ? batch.keys(key).last : batch.last._read_attribute(key)
+          last = batch.is_a?(Table) ? batch.last(key) : batch.last._read_attribute(key)
         ensure
           batch.clear if batch.is_a?(Table)
         end

@@ -57,6 +57,11 @@ module Katsu
         values(name).uniq.compact
       end
 
+      # The value of a column in the last row.
+      def last(name)
+        @types.fetch(name).deserialize(@rows[@rows.size - 1][@columns.fetch(name)])
+      end
+
       # The values of several columns, an Array for each row.
       def tuples(names)
         first, *others = names.map { |name| values(name) }

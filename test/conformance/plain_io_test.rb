@@ -1,0 +1,118 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "tempfile"
+require "socket"
+
+# An io whose write is IO#write itself is given bytes that are used again afterwards; every other one may keep what it
+# is given.
+class PlainIoTest < TestCase
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :title
+  end
+
+  # Characters of 1 to 4 bytes, so that chunks end within them.
+  POSTS = Array.new(3000) { |id| {id: id, title: "aäあ😀" * (id % 23)} }.freeze
+  DOCUMENT = PostSerializer.many(POSTS).to_json.freeze
+  LINES = POSTS.map { |post| "#{PostSerializer.one(post).to_json}\n" }.join.freeze
+
+  # What each way of writing gives.
+  WAYS = {
+    array: [->(io) { PostSerializer.many(POSTS).write_to(io) }, DOCUMENT],
+    lines: [->(io) { PostSerializer.many(POSTS).write_to(io, format: :ndjson) }, LINES],
+    stream: [->(io) { PostSerializer.many(POSTS.each).write_to(io) }, DOCUMENT],
+    dump: [->(io) { Katsu.dump(POSTS, io) }, DOCUMENT],
+    dump_of_one_text: [->(io) { Katsu.dump("ä" * 200_000, io) }, "\"#{"ä" * 200_000}\""],
+    writer: [->(io) {
+      writer = Katsu::Writer.new(io)
+      writer.push_array
+      POSTS.each { |post| writer.push_value(post) }
+      writer.pop
+    }, DOCUMENT]
+  }.freeze
+
+  # Keeps each String.
+  module Keeping
+    attr_reader :kept
+
+    def write(text)
+      (@kept ||= []) << text
+      text.bytesize
+    end
+  end
+
+  class KeepingFile < File
+    include Keeping
+  end
+
+  WAYS.each do |name, (way, expected)|
+    define_method(:"test_a_file_#{name}") do
+      assert_equal expected, written_to_file("wb", &way)
+      assert_equal expected, written_to_file("w", &way)
+    end
+
+    define_method(:"test_a_file_with_an_encoding_#{name}") do
+      assert_equal expected.encode("UTF-16LE"), written_to_file("wb:UTF-16LE", &way).force_encoding("UTF-16LE")
+      assert_equal expected.gsub("\n", "\r\n"), written_to_file("w", crlf_newline: true, &way)
+    end
+
+    define_method(:"test_a_file_that_keeps_strings_#{name}") do
+      [KeepingFile, File].each do |klass|
+        Tempfile.create("katsu") do |file|
+          io = klass.new(file.path, "w")
+          io.extend(Keeping) if klass == File
+          way.call(io)
+          assert_equal expected, io.kept.join
+          refute_predicate io.kept.last, :frozen?
+        end
+      end
+    end
+
+    define_method(:"test_a_pipe_and_a_socket_#{name}") do
+      [IO.pipe, UNIXSocket.pair].each do |reader, writer|
+        text = Thread.new { reader.read }
+        way.call(writer)
+        writer.close
+        assert_equal expected, text.value.force_encoding("UTF-8")
+      end
+    end
+
+    define_method(:"test_a_tempfile_#{name}") do
+      Tempfile.create("katsu") do |file|
+        way.call(file)
+        file.rewind
+        assert_equal expected, file.read
+      end
+      temporary = Tempfile.new("katsu") # a delegator
+      way.call(temporary)
+      temporary.rewind
+      assert_equal expected, temporary.read
+      temporary.close!
+    end
+
+    define_method(:"test_a_pipe_that_nobody_reads_#{name}") do
+      reader, writer = IO.pipe
+      reader.close
+      assert_raises(Errno::EPIPE) { way.call(writer) }
+      assert_equal expected, written_to_file("w", &way)
+    end
+
+    define_method(:"test_a_thread_that_is_killed_while_it_writes_#{name}") do
+      reader, writer = IO.pipe
+      thread = Thread.new { way.call(writer) }
+      Thread.pass until thread.status == "sleep"
+      thread.kill.join
+      GC.start
+      assert_equal expected.byteslice(0, 1000).scrub(""), reader.readpartial(1000).force_encoding("UTF-8").scrub("")
+    end
+  end
+
+  private
+
+  def written_to_file(mode, **options, &way)
+    Tempfile.create("katsu") do |file|
+      File.open(file.path, mode, **options, &way)
+      File.binread(file.path).force_encoding("UTF-8")
+    end
+  end
+end
