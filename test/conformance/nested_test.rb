@@ -78,6 +78,24 @@ class NestedTest < TestCase
     nested(:text, if: -> { true }) { attributes :title }
   end
 
+  # Conditions within conditions; the object is the same in all of them.
+  class NeedingSerializer < Katsu::Serializer
+    attributes :title
+    attribute(:mark, needs: :id) { |post| seen(post) }
+    nested(:first, if: ->(post) { post.views != 1 }, needs: :views) do
+      attributes :data
+      nested(:inner, unless: :no_author?, needs: :author) do
+        has_one(:author) { attributes :name }
+        attribute(:comments, needs: {comments: :body}) { |post| post.comments.map(&:body) }
+        nested(:row) { attributes :data, :rating, omit_nil: true }
+      end
+
+      def no_author? = object.author.nil?
+    end
+
+    def seen(post) = post.equal?(object)
+  end
+
   class JsonSerializer < Katsu::Serializer
     nested(:text) { attributes :title, :data }
   end
@@ -99,8 +117,8 @@ class NestedTest < TestCase
 
   def test_relations_are_read_as_their_records_are
     create_posts
-    ways = {RowSerializer => [:rows, 1], LoadingSerializer => [:records, 4], ConditionalSerializer => [:records, 1],
-            JsonSerializer => [:records, 1], AuthorSerializer => [:rows, 2]}
+    ways = {RowSerializer => [:rows, 1], LoadingSerializer => [:rows, 4], ConditionalSerializer => [:records, 1],
+            NeedingSerializer => [:rows, 3], JsonSerializer => [:rows, 1], AuthorSerializer => [:rows, 2]}
     ways.each do |serializer, expected|
       document = serializer.many(Post.order(:id))
       json = nil
@@ -147,7 +165,7 @@ class NestedTest < TestCase
                  refusal { nested :a }
     assert_equal "S: nested :a takes a block without parameters, such as nested(:a) { attributes :street }",
                  refusal { nested(:a) { |_| } }
-    assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless\./,
+    assert_match(/\AS: nested :a has unknown option: :serializer; known are name, if, unless, needs\./,
                  refusal { nested(:a, serializer: 1) {} })
     assert_equal "S: nested :a: the block declares nothing; it is the body of a serializer, " \
                  "such as { attributes :street }", refusal { nested(:a) {} }

@@ -120,7 +120,9 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     VALUE key = ask(source, "key");
     Check_Type(key, T_STRING);
     RB_OBJ_WRITE(self, &step->key, rb_str_to_interned_str(key));
-    step->call = read_call(ask(source, "call"));
+    VALUE call = ask(source, "call");
+    step->call = read_call(call);
+    step->itself = step->call.name && RTEST(ask(call, "itself?"));
     if (step->kind == STEP_METHOD && !step->call.name)
         katsu_raise(rb_eArgError, "Katsu::Plan: a method step needs a call");
     link_conditions(step, ask(source, "conditions"));

@@ -43,6 +43,7 @@ typedef struct {
     unsigned char conditions;
     bool optional; /* may be left out: SKIP, a condition, or depth */
     bool nested;   /* an association that is polymorphic, or whose depth counts, or that is written as a Hash */
+    bool itself;   /* the object that has it is written once more, by its plan; see nested of the DSL */
     ID name;
     VALUE symbol, key; /* the name, and the key as a frozen String */
     katsu_call call;   /* what gives the value, unless the object does */

@@ -53,7 +53,10 @@ static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step,
                      VALUE columns, VALUE types)
 {
     *way = (katsu_way){step->text, step->length, -1, WAY_RECORD, CAST_GENERIC, !step->optional, {0, -1}, Qnil};
-    if (step->call.name) {
+    if (step->itself) {
+        way->kind = WAY_NESTED;
+        way->unconditional = !step->conditions && step->depth < 0;
+    } else if (step->call.name) {
         way->kind = WAY_METHOD;
     } else if (katsu_association_p(step)) {
         init_edge(table, way, step);
@@ -106,8 +109,16 @@ katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const kat
     return table->inner[step->inner] = inner;
 }
 
+katsu_table *katsu_table_enter_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step)
+{
+    katsu_table *inner = katsu_table_new(batch, katsu_node_inner(batch, table->node, step), table->object);
+    inner->outer = table;
+    return table->inner[step->inner] = inner;
+}
+
 VALUE katsu_table_row_object(katsu_table *table, long row)
 {
+    while (table->outer) table = table->outer;
     if (!table->row_object || table->row_index != row) {
         table->row_object = rb_funcall(table->object, id_row_object, 1, LONG2NUM(row));
         table->row_index = row;

@@ -14,6 +14,7 @@ typedef enum {
     WAY_COLUMN,  /* the value at a position, by its cast */
     WAY_EDGE,    /* the children */
     WAY_OBJECTS, /* of an association that is made of objects: edge.at(index) */
+    WAY_NESTED,  /* the same row, by the plan of the step */
     WAY_METHOD,  /* a method of the serializer gives the value */
     WAY_RECORD   /* the public reader of table.record(index) */
 } katsu_way_kind;
@@ -32,7 +33,8 @@ typedef struct katsu_table {
     katsu_node *node;
     VALUE object; /* the Katsu::Query::Table */
     katsu_rows rows;
-    katsu_edge edge; /* from the parents; of an inner table */
+    katsu_edge edge;           /* from the parents; of an inner table */
+    struct katsu_table *outer; /* of an object nested in a row: the table of the row that it is; otherwise NULL */
     katsu_layout *layout;
     VALUE layout_object;
     VALUE edges;      /* the Hash of Katsu::Query::Edge */
@@ -46,6 +48,8 @@ typedef struct katsu_table {
 katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object);
 /* The children of an association. */
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step);
+/* The same rows, by the plan of a step that writes the row itself. */
+katsu_table *katsu_table_enter_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step);
 /* What stands for a row in method fields, blocks and conditions. */
 VALUE katsu_table_row_object(katsu_table *table, long row);
 /* The object or objects of an association, WAY_OBJECTS. */
@@ -63,6 +67,12 @@ KATSU_INLINE katsu_table *katsu_table_inner(katsu_batch *batch, katsu_table *tab
 {
     katsu_table *inner = table->inner[step->inner];
     return KATSU_LIKELY(inner != NULL) ? inner : katsu_table_enter(batch, table, step);
+}
+
+KATSU_INLINE katsu_table *katsu_table_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step)
+{
+    katsu_table *inner = table->inner[step->inner];
+    return KATSU_LIKELY(inner != NULL) ? inner : katsu_table_enter_nested(batch, table, step);
 }
 
 VALUE katsu_table_generate(VALUE plan, VALUE table, VALUE context, VALUE scope);

@@ -71,6 +71,17 @@ static VALUE build_edge(katsu_batch *batch, katsu_table *table, const katsu_step
     return built;
 }
 
+/* The row itself as a Hash of its own, below its step in the path of errors. */
+static VALUE build_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row)
+{
+    katsu_node *node = table->node;
+    node->frame.up = batch->generator.frame;
+    batch->generator.frame = &node->frame;
+    VALUE built = build_row(batch, katsu_table_nested(batch, table, step), row);
+    batch->generator.frame = node->frame.up;
+    return built;
+}
+
 /* A step's value, or Qundef if its key is left out. */
 static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long row)
 {
@@ -83,6 +94,7 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
     }
     if (way->kind == WAY_COLUMN) return build_column(batch, table, step, way, row);
     if (way->kind == WAY_EDGE) return build_edge(batch, table, step, row);
+    if (way->kind == WAY_NESTED) return build_nested(batch, table, step, row);
     if (way->kind == WAY_OBJECTS)
         return katsu_hash_association(batch, table->node, step, Qnil, katsu_table_objects(batch, way, row));
     if (way->kind == WAY_RECORD) return katsu_hash_value(batch, katsu_table_read(batch, table, step, row));

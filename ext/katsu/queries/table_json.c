@@ -166,18 +166,29 @@ static void write_edge(katsu_batch *batch, katsu_table *table, const katsu_step 
     batch->generator.frame = node->frame.up;
 }
 
+/* The row itself as an object of its own, below its step in the path of errors. */
+static void write_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row)
+{
+    katsu_node *node = table->node;
+    node->frame.up = batch->generator.frame;
+    batch->generator.frame = &node->frame;
+    write_row(batch, katsu_table_nested(batch, table, step), row);
+    batch->generator.frame = node->frame.up;
+}
+
 /* What came of a step that may leave its key out. */
 typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 
 /* Steps whose value a method of the serializer gives are written here; others are still to write if their conditions
  * hold. */
-static outcome write_optional(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row, bool first)
+static outcome write_optional(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way,
+                              long row, bool first)
 {
     katsu_node *node = table->node;
     if (katsu_depth_reached(batch, step)) return LEFT_OUT;
     if (step->conditions && !katsu_conditions_hold(batch, node, step, katsu_table_row_object(table, row)))
         return LEFT_OUT;
-    if (!step->call.name) return TO_WRITE;
+    if (way->kind != WAY_METHOD) return TO_WRITE;
     VALUE value = katsu_call_field(batch, node, step, katsu_table_row_object(table, row));
     if (value == katsu_skip) return LEFT_OUT;
     katsu_json_key(&batch->buffer, step->text, step->length, first, 0);
@@ -201,7 +212,7 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
         const katsu_way *way = &table->ways[i];
         node->frame.key = step->symbol;
         if (KATSU_UNLIKELY(!way->unconditional)) {
-            outcome done = write_optional(batch, table, step, row, first);
+            outcome done = write_optional(batch, table, step, way, row, first);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
         }
@@ -211,6 +222,8 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
             write_column(batch, table, step, way, row);
         } else if (way->kind == WAY_EDGE) {
             write_edge(batch, table, step, row);
+        } else if (way->kind == WAY_NESTED) {
+            write_nested(batch, table, step, row);
         } else if (way->kind == WAY_OBJECTS) {
             katsu_json_association(batch, node, step, Qnil, katsu_table_objects(batch, way, row));
         } else {

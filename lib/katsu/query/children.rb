@@ -14,7 +14,7 @@ module Katsu
         @association = association
         @steps = association.steps.select { |step| depth.allows?(step) }
         @outer = depth
-        @depth = @steps.reduce(depth) { |inner, step| inner.below(step) }
+        @depth = depth.through(@steps)
         @link = Link.new(selection.model, association.reflection)
       end
 

@@ -2,25 +2,46 @@
 
 module Katsu
   module Query
-    # How often a path through a plan has entered each association whose depth counts.
+    # How often the paths to a place in a plan have entered each association whose depth counts. There are several paths
+    # if several associations of a serializer are the same one of the model.
     class Depth
-      def initialize(entered = {}.compare_by_identity)
-        @entered = entered
+      # paths: a Hash for each, from an association's identity to how often it was entered.
+      def initialize(paths = [{}.compare_by_identity])
+        @paths = paths
       end
 
-      # False of a step that is left out here, as it stands within itself too often.
+      # False of a step that is left out here on every path, as it stands within itself too often.
       def allows?(step)
-        !step.limited? || @entered.fetch(step.identity, 0) < step.depth
+        !step.limited? || @paths.any? { |entered| within?(entered, step) }
       end
 
       # The Depth below the step.
-      def below(step)
-        return self unless step.limited?
+      def below(step) = through([step])
 
-        entered = @entered.dup
-        entered[step.identity] = entered.fetch(step.identity, 0) + 1
-        Depth.new(entered)
+      # The Depth below one of the steps, whichever it is.
+      def through(steps)
+        return self unless steps.any?(&:limited?)
+
+        Depth.new(least(steps.flat_map { |step| paths_below(step) }.uniq))
       end
+
+      private
+
+      def within?(entered, step) = entered.fetch(step.identity, 0) < step.depth
+
+      def paths_below(step)
+        return @paths unless step.limited?
+
+        allowing = @paths.select { |entered| within?(entered, step) }
+        allowing.map { |entered| entered.dup.tap { |more| more[step.identity] = entered.fetch(step.identity, 0) + 1 } }
+      end
+
+      # Without those that allow no more than another one does.
+      def least(paths)
+        paths.reject { |path| paths.any? { |other| !other.equal?(path) && allows_as_much?(other, path) } }
+      end
+
+      def allows_as_much?(one, other) = one.all? { |identity, times| times <= other.fetch(identity, 0) }
 
       NONE = Ractors.share(new)
     end

@@ -17,9 +17,7 @@ module Katsu
       SEPARATE = [
         "the association has disable_joins, so it is loaded for each record by itself", "an association that joins"
       ].freeze
-      CONDITION_OF_NESTED = ["a condition may read anything of the object", nil].freeze
-      ASSOCIATION_IN_NESTED = ["an association stands in it", "an association beside it"].freeze
-      JSON_IN_NESTED = ["a JSON column stands in it", nil].freeze
+      CONDITION_OF_NESTED = ["a condition may read anything of the object", NEEDS].freeze
       KEYED = ["by: is read from a record", nil].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
       private_constant :NEEDS, :LIMITED, :SEPARATE

@@ -14,9 +14,10 @@ module Katsu
     # Made once for a plan and a model and kept; see Selection.of. It is of several plans if several associations of a
     # serializer read the same association of the model.
     class Selection
-      # A step of the plans and how it is read. how: :column, :association, :needs (by the columns that needs: names),
-      # or :model. why: what needs a model, nil for the others; advice: what would make it faster; column: its name.
-      Field = Struct.new(:step, :how, :why, :advice, :column, keyword_init: true)
+      # A step of the plans and how it is read. how: :column, :association, :nested (the same row once more), :needs (by
+      # the columns that needs: names), or :model. why: what needs a model, nil for the others; advice: what would make
+      # it faster; column: its name; fields: of what nested declares.
+      Field = Struct.new(:step, :how, :why, :advice, :column, :fields, keyword_init: true)
 
       # An association that is read: its reflection, the steps that write it, and the trees of what needs: names below
       # it.
@@ -65,10 +66,11 @@ module Katsu
         @columns = Columns.new(model)
         @associations = {}
         @accesses = []
+        @nested_fields = []
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
         @columns.add(model.inheritance_column)
-        @columns.add(model.primary_key) if !needs.empty? || @fields.any? { |field| field.how == :needs }
+        @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| field.how == :needs }
       end
 
       # False after a change of the model's columns, or if model is another class of the same name.
@@ -93,7 +95,7 @@ module Katsu
 
       # True if a JSON column is read.
       def json?
-        @fields.any? { |field| field.how == :column && json_column?(field) }
+        all_fields.any? { |field| field.how == :column && json_column?(field) }
       end
 
       # True if records of klass, a subclass, are read in the same way.
@@ -156,19 +158,26 @@ module Katsu
         column(step, access)
       end
 
-      # What nested declares is written from a row object, if that can answer all of its fields. They are fields of the
-      # same model, so their columns and associations are added to those of the plan.
+      # What nested declares is read from the same row. Its fields are of the same model, so their columns and
+      # associations are added to those of the plan.
       def nested(step)
         fields = fields_of(step.plan)
-        return model_field(step, *Reasons::CONDITION_OF_NESTED) if step.conditions.any?
-
-        field = fields.find { |inner| inner.how == :model }
-        return model_field(step, "#{field.step.key}: #{field.why}", field.advice) if field
-        return model_field(step, *Reasons::ASSOCIATION_IN_NESTED) if fields.any? { |inner| inner.how == :association }
-
-        json = fields.any? { |inner| inner.how == :column && json_column?(inner) }
-        json ? model_field(step, *Reasons::JSON_IN_NESTED) : Field.new(step: step, how: :needs)
+        @nested_fields.concat(fields)
+        field = nested_field(step, fields.find { |inner| inner.how == :model })
+        field.fields = fields
+        field
       end
+
+      # model: the field in it that needs a model, if there is one.
+      def nested_field(step, model)
+        return model_field(step, *Reasons::CONDITION_OF_NESTED) if step.conditions.any? && !step.needs
+        return model_field(step, "#{model.step.key}: #{model.why}", model.advice) if model
+
+        Field.new(step: step, how: step.conditions.any? ? :needs : :nested)
+      end
+
+      # Those of the plans, and those of objects nested in them.
+      def all_fields = @fields + @nested_fields
 
       def json_column?(field) = Cast::Json.for?(@types[field.column])
 

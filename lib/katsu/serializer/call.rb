@@ -40,7 +40,7 @@ module Katsu
 
       # True if the call gives the object itself; see nested.
       def itself?
-        signature == Call::ITSELF.source_location
+        signature == Call::ITSELF_AT
       end
 
       # How many arguments body is given: as many as it takes, up to max. nil if it requires more than max, or keywords.
@@ -70,5 +70,6 @@ module Katsu
     end
     # What gives the object that nested writes.
     Call::ITSELF = proc { |object| object }
+    Call::ITSELF_AT = Call::ITSELF.source_location.each(&:freeze).freeze # which Ractors can read, as a Proc is not
   end
 end

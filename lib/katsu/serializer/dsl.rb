@@ -98,7 +98,7 @@ module Katsu
       end
 
       # Writes attributes of the object itself as an object of their own, under that name. Options: name: (the key),
-      # if:, unless:. The block is the body of a serializer.
+      # if:, unless:, needs: (what the condition reads). The block is the body of a serializer.
       #
       #   nested(:address) { attributes :street, :city }   # {"address":{"street":"...","city":"..."}}
       #
@@ -106,7 +106,7 @@ module Katsu
       def nested(name, **options, &block)
         name = Names.check(self, "nested", name)
         what = "nested #{name.inspect}"
-        Keywords.check_declared(self, what, options, [:name, *CONDITIONS])
+        Keywords.check_declared(self, what, options, [:name, *CONDITIONS, :needs])
         unless block&.parameters&.empty?
           refuse_word("#{what} takes a block without parameters, " \
                       "such as nested(#{name.inspect}) { attributes :street }")

@@ -26,6 +26,9 @@ module Fuzz
       "attribute(:ruled, needs: :c1, default: \"d\", on_error: :skip) { |o| o.c1&.upcase }",
       "nested(:nest) { attributes :c0, :c3; attribute(:size, needs: :c1) { |o| o.c1.to_s.size } }",
       "nested(:nest, if: -> { scope }) { attributes :c1; has_one(:owner) { attributes :id, :c2 } }",
+      "nested(:deep, if: ->(o) { o.c0 }, needs: :c0) { attributes :c0, :c2, :c4; has_many(:items) { attributes :id; " \
+      "nested(:more) { attributes :c1, :c3; has_one(:owner) { attributes :c4 } } } }",
+      "nested(:own) { nested(:inner, unless: ->(o) { o.owner }, needs: {owner: :c1}) { attributes :c0, :c1, :c2 } }",
       "has_many(:items) { attributes :id, :c1; nested(:more) { attributes :c0, omit_nil: true } }",
       "transform_keys :camel", "transform_keys { |key| key.upcase }",
       "view(:v) { attributes :c4; attribute(:twice, needs: :id) { |o| o.id * 2 }; exclude :id }",

@@ -25,10 +25,14 @@ module Katsu
 
         # rows: whether the objects are rows. met: the plans on the way; each is looked at once.
         def of_model(selection, plan, path, rows, met = {})
-          met = met.merge(plan => true)
-          selection.fields.each do |field|
+          of_fields(selection.fields, selection, path, rows, met.merge(plan => true))
+        end
+
+        def of_fields(fields, selection, path, rows, met)
+          fields.each do |field|
             step = field.step
             add([*path, step.key], way(field, rows), field.why, field.advice)
+            of_fields(field.fields, selection, [*path, step.key], rows, met) if field.fields
             association = selection.associations[step.name]
             next unless association && step.call.nil? && step.plan.is_a?(Plan) && !met[step.plan]
             next if Reflections.polymorphic?(association.reflection)

@@ -35,7 +35,7 @@ module Katsu
             next add(here.join("."), "a query for each class") if link.polymorphic?
             next add(here.join("."), "by ActiveRecord's preloader") unless known?(selection, link, rows)
 
-            deeper = steps.reduce(depth) { |inner, step| inner.below(step) }
+            deeper = depth.through(steps)
             inner, inner_rows = children(selection, association, steps, rows)
             add(here.join("."), statement(link, inner_rows && inner))
             below(inner, here, deeper, inner_rows) if inner
