@@ -27,7 +27,7 @@ module Mutation
 
     def add(mutant, outcome)
       @noticed += 1 if outcome == :noticed
-      @survivors << mutant if outcome == :survived
+      @survivors << mutant if %i[survived not_reached].include?(outcome)
     end
 
     def tried = @noticed + @survivors.size

@@ -1,12 +1,14 @@
 # frozen_string_literal: true
 
 require "io/wait"
+require "json"
 require "minitest"
+require_relative "recorder"
 
 module Mutation
   # Runs the tests of a tree in a process of its own, forked so that Rails is loaded once, until one fails.
   class Judge
-    Verdict = Struct.new(:noticed, :by, :failed, :times, :raised)
+    Verdict = Struct.new(:noticed, :by, :failed, :measured, :raised, :ended)
 
     SILENCE = 120 # seconds without a word from the process
     MEMORY = 8 << 30
@@ -17,13 +19,17 @@ module Mutation
       @backend = backend
     end
 
-    # Runs the tests of files without a fault: the CPU time of each in seconds, and which fail as they are.
-    def baseline(files)
-      ask { |output| run_all(output, files) }
+    # Runs the tests of files without a fault: which fail as they are, and of each its name, file, CPU time in seconds
+    # and the lines that it runs; without a name, what is run to load a file; without a file, to load the library.
+    # blocks: as Extension#blocks gives them.
+    def baseline(files, blocks)
+      ask do |output|
+        recorder = Recorder.new(@tree, blocks)
+        run_all(output, files, recorder)
+      end
     end
 
-    # tests: [name, file, CPU time] each, such as ["RowsTest#test_x", "test/rows_test.rb", 0.1], those most likely to
-    # notice first.
+    # tests: as Measured has them, those most likely to notice first.
     def judge(tests)
       ask { |output| run_until_failure(output, tests) }
     end
@@ -47,18 +53,18 @@ module Mutation
       read(reader, child)
     end
 
-    # What the process says: "run NAME", "time NAME SECONDS FILE", "failed NAME", "raised ERROR", "done", with tabs
-    # between.
+    # What the process says: "run NAME", "measured JSON", "failed NAME", "raised ERROR", "done", with tabs between.
     def read(reader, child)
-      verdict = Verdict.new(true, nil, [], {})
+      verdict = Verdict.new(true, nil, [], [])
       while (line = read_line(reader, child))
-        word, name, seconds, file = line.chomp.split("\t")
+        word, name = line.chomp.split("\t", 2)
         case word
         when "run" then verdict.by = name
-        when "time" then (verdict.times[file] ||= {})[name] = seconds.to_f
+        when "measured" then verdict.measured << JSON.parse(name)
         when "failed" then verdict.failed << name
         when "raised" then verdict.raised = line
         when "done"
+          verdict.ended = true
           verdict.noticed = !verdict.failed.empty?
           break # another worker's process may hold the pipe open
         end
@@ -99,26 +105,30 @@ module Mutation
       suites.flat_map { |suite| suite.runnable_methods.map { |name| "#{suite}##{name}" } }
     end
 
-    def run_all(output, files)
-      files.flat_map { |file| load_tests(file).map { |name| [name, file] } }.each do |name, file|
+    def run_all(output, files, recorder)
+      require "support/test_case" if File.exist?(@tree.path("test/support/test_case.rb"))
+      put = ->(*found) { output.puts "measured\t#{JSON.generate([*found, recorder.take])}" }
+      put.call(nil, nil, 0)
+      names = files.flat_map { |file| load_tests(file).map { |name| [name, file] }.tap { put.call(nil, file, 0) } }
+      names.each do |name, file|
         output.puts "run\t#{name}"
         before = Process.times.sum
         output.puts "failed\t#{name}" unless passes?(name)
-        output.puts "time\t#{name}\t#{(Process.times.sum - before).round(3)}\t#{file}"
+        put.call(name, file, (Process.times.sum - before).round(3))
       end
       output.puts "done"
     end
 
     # Files are loaded as they are needed: mostly one.
     def run_until_failure(output, tests)
-      tests.each do |name, file, time|
-        output.puts "run\t#{name}"
+      tests.each do |test|
+        output.puts "run\t#{test.name}"
         output.flush
-        limit((time * 4) + 2)
-        load_tests(file)
-        next if passes?(name)
+        limit((test.time * 4) + 2)
+        load_tests(test.file)
+        next if passes?(test.name)
 
-        output.puts "failed\t#{name}"
+        output.puts "failed\t#{test.name}"
         break
       end
       output.puts "done"

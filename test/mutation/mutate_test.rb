@@ -39,16 +39,17 @@ class MutateTest < TestCase
   SOURCE
 
   # The tree that faults are planted in: its tests notice a turned comparison, but not one that is off by one.
-  LIBRARY = "def age?(number)\n  number > 17 == true\nend\n"
+  SAMPLE = "lib/katsu/portable/sample.rb" # a file of the ruby backend only
+  LIBRARY = "def age?(number)\n  number > 17 == true\nend\n\ndef never(number)\n  number + 1\nend\n"
   TESTS = <<~SOURCE
     require "support/sample"
     class SampleTest < Minitest::Test
       def test_age = assert(age?(30))
       define_method(:"test_very young") { refute(age?(5)) }
       def test_that_fails_without_a_fault = flunk
+      def test_not_reaching = assert(true)
     end
   SOURCE
-  MAP = "- files: \"lib/*\"\n  backends: [ruby]\n  tests: [test]\n"
 
   def changes(rules, source)
     rules.mutants("sample", source).map { |mutant| "#{mutant.line}: #{mutant.after}" }
@@ -90,12 +91,12 @@ class MutateTest < TestCase
 
     SQLite3::ForkSafety.suppress_warnings! if defined?(SQLite3::ForkSafety)
     Dir.mktmpdir do |folder|
-      {"root/lib/sample.rb" => LIBRARY, "root/test/sample_test.rb" => TESTS,
-       "root/test/support/sample.rb" => "require \"sample\"\n", "map.yml" => MAP}.each do |name, text|
+      {"root/#{SAMPLE}" => LIBRARY, "root/test/sample_test.rb" => TESTS,
+       "root/test/support/sample.rb" => "require \"katsu/portable/sample\"\n"}.each do |name, text|
         FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
         File.write(File.join(folder, name), text)
       end
-      tests = Mutation::Tests.new(File.join(folder, "map.yml"), folder)
+      tests = Mutation::Tests.new(folder, files: "test/*_test.rb")
       yield File.join(folder, "root"), Mutation::Tree.new(File.join(folder, "root"), File.join(folder, "tree")), tests
     end
   end
@@ -104,30 +105,32 @@ class MutateTest < TestCase
     with_tree do |root, tree, tests|
       outcomes = nil
       _, errors = capture_io do
-        tests.prepare(tree, ["lib/sample.rb"])
+        tests.prepare(tree, [SAMPLE])
         worker = Mutation::Worker.new(tree, tests)
-        outcomes = Mutation::RubyRules.mutants("lib/sample.rb",
-                                               LIBRARY).to_h { |mutant| [mutant.after, worker.try(mutant)] }
+        outcomes = Mutation::RubyRules.mutants(SAMPLE, LIBRARY).to_h do |mutant|
+          ["#{mutant.line}: #{mutant.after}", worker.try(mutant)]
+        end
       end
       assert_match(/left out, as they fail without a fault: SampleTest#test_that_fails_without_a_fault/, errors)
-      assert_equal({"nil" => :noticed, "number >= 17 == true" => :survived, "number > 18 == true" => :survived,
-                    "number > 16 == true" => :survived,
-                    "number > 17 != true" => :noticed, "number > 17 == false" => :noticed}, outcomes)
-      assert_equal LIBRARY, File.read(tree.path("lib/sample.rb"))
-      assert_equal LIBRARY, File.read(File.join(root, "lib/sample.rb"))
+      assert_equal({"2: nil" => :noticed, "2: number >= 17 == true" => :survived, "2: number > 18 == true" => :survived,
+                    "2: number > 16 == true" => :survived, "2: number > 17 != true" => :noticed,
+                    "2: number > 17 == false" => :noticed, "6: nil" => :not_reached, "6: number + 2" => :not_reached,
+                    "6: number + 0" => :not_reached}, outcomes)
+      assert_equal LIBRARY, File.read(tree.path(SAMPLE))
+      assert_equal LIBRARY, File.read(File.join(root, SAMPLE))
     end
   end
 
   # An endless loop, the end of the process and its death are noticed; what is no Ruby does not count.
   def test_faults_that_end_the_process
     with_tree do |_, tree, tests|
-      capture_io { tests.prepare(tree, ["lib/sample.rb"]) }
+      capture_io { tests.prepare(tree, [SAMPLE]) }
       worker = Mutation::Worker.new(tree, tests)
       planted = {"exit" => :noticed, "exit!" => :noticed, "Process.kill(:KILL, $$)" => :noticed,
                  "loop { }" => :noticed, "nil" => :noticed, "number > 6" => :survived, "(" => :dead}
       place = LIBRARY.index("number >")
       outcomes = planted.to_h do |code, _|
-        [code, worker.try(Mutation::Mutant.new("lib/sample.rb", LIBRARY, place, 19, code))]
+        [code, worker.try(Mutation::Mutant.new(SAMPLE, LIBRARY, place, 19, code))]
       end
       assert_equal planted, outcomes
     end
@@ -136,20 +139,20 @@ class MutateTest < TestCase
   # Those that noticed faults before come first, then those of the file's name, then the fast ones; of these as many as
   # the time allows, by what they took without a fault.
   def test_no_more_tests_than_the_time_allows
-    tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), __dir__, each: 3)
+    tests = Mutation::Tests.new(__dir__, each: 3)
     all = [["slow", "a_test.rb", 2.0], ["fast", "a_test.rb", 0.5], ["own", "sample_test.rb", 3.0],
-           ["before", "b_test.rb", 1.0]]
+           ["before", "b_test.rb", 1.0]].map { |test| Mutation::Measured::Test.new(*test) }
     2.times { tests.send(:count, "lib/sample.rb", "before") }
     ordered = tests.send(:order, "lib/sample.rb", all)
-    assert_equal %w[before own fast slow], ordered.map(&:first)
-    assert_equal %w[before own], tests.send(:affordable, ordered).map(&:first)
+    assert_equal %w[before own fast slow], ordered.map(&:name)
+    assert_equal %w[before own], tests.send(:affordable, ordered).map(&:name)
   end
 
   def test_the_line_in_which_faults_are_planted
     with_tree do |root, _, _|
       none = Mutation::Accepted.new(File.join(root, "none.yml"))
       number = LIBRARY.lines.index { |line| line.include?("number >") } + 1
-      run = Mutation::FileRun.new(root, "lib/sample.rb", number.to_s, accepted: none, random: Random.new(1))
+      run = Mutation::FileRun.new(root, SAMPLE, number.to_s, accepted: none, random: Random.new(1))
       planted = Array.new(10) { run.next(10) }.compact
       refute_empty planted
       assert_equal [number], planted.map(&:line).uniq
@@ -187,15 +190,51 @@ class MutateTest < TestCase
     end
   end
 
-  # Every file that bin/mutate looks at has tests that are to notice; reasons that no fault needs any more are for
-  # bin/mutate to list.
-  def test_the_committed_lists
+  # Reasons that no fault needs any more are for bin/mutate to list.
+  def test_the_committed_reasons
     root = File.expand_path("../..", __dir__)
-    tests = Mutation::Tests.new(File.join(__dir__, "tests.yml"), root)
     accepted = Mutation::Accepted.new(File.join(root, "test/mutations.yml"))
     paths = Mutation.arguments([])[0]
     assert_operator paths.size, :>, 50
-    paths.each { |path| refute_empty tests.backends(path), path }
     assert_kind_of Array, accepted.stale(paths)
+  end
+
+  # What a process that a test starts runs counts for the test.
+  def test_lines_of_other_processes
+    with_tree do |_, tree, tests|
+      File.write(tree.path("test/child_test.rb"), <<~'SOURCE')
+        require "minitest"
+        class ChildTest < Minitest::Test
+          def test_in_a_process
+            code = "require %(./lib/katsu/portable/sample)\nexit never(1) == 2"
+            without_bundler = {"BUNDLER_SETUP" => nil, "RUBYOPT" => ENV["RUBYOPT"].to_s[/-r\S*child_lines/]}
+            assert system(without_bundler, RbConfig.ruby, "-e", code)
+          end
+        end
+      SOURCE
+      capture_io { tests.prepare(tree, [SAMPLE]) }
+      worker = Mutation::Worker.new(tree, tests)
+      last = Mutation::RubyRules.mutants(SAMPLE, LIBRARY).last
+      assert_equal ["number + 1 -> number + 0", :noticed], [last.to_s, worker.try(last)]
+    end
+  end
+
+  # Which lines a fault asks for: its own in a method, those of its users in a constant, those of its statement in C.
+  def test_lines
+    Dir.mktmpdir do |folder|
+      {"lib/sample.rb" => RUBY, "lib/user.rb" => "def used\n  [\n    Sample::LIMIT\n  ]\nend\n",
+       "ext/sample.c" => C, "ext/other.h" => "int a;\n"}.each do |name, text|
+        FileUtils.mkdir_p(File.dirname(File.join(folder, "root", name)))
+        File.write(File.join(folder, "root", name), text)
+      end
+      tree = Mutation::Tree.new(File.join(folder, "root"), File.join(folder, "tree"))
+      lines = Mutation::Lines.new(tree, {"ext/sample.c" => [4, 5, 6, 8, 10]})
+      assert_equal [["lib/sample.rb", 9]], lines.of("lib/sample.rb", 9)
+      assert_equal (7..12).map { |line| ["lib/sample.rb", line] }, lines.of("lib/sample.rb", 6)
+      assert_includes lines.of("lib/sample.rb", 4), ["lib/user.rb", 3]
+      assert_equal [["ext/sample.c", 6]], lines.of("ext/sample.c", 7)
+      assert_includes lines.of("ext/sample.c", 2), ["ext/sample.c", 6]
+      assert_equal [], lines.of("ext/other.h", 1)
+    end
   end
 end

@@ -25,7 +25,7 @@ module Mutation
       @workers = workers
       @accepted = Accepted.new(File.join(ROOT, "test/mutations.yml"))
       @files = paths.map { |path| FileRun.new(ROOT, *path.split(":"), accepted: @accepted, random: Random.new(seed)) }
-      @tests = Tests.new(File.join(__dir__, "tests.yml"), FOLDER, each: each)
+      @tests = Tests.new(FOLDER, each: each)
       @lock = Mutex.new
     end
 
@@ -43,10 +43,14 @@ module Mutation
 
     def worker(number)
       tree = Tree.new(ROOT, File.join(FOLDER, "tree-#{number}"))
-      native = @files.any? { |file| @tests.backends(file.path).include?("native") }
-      extension = Extension.new(tree, File.join(ROOT, ENV.fetch("KATSU_BUILD")), File.join(FOLDER, "objects")) if native
-      @tests.prepare(tree, @files.map(&:path))
-      Worker.new(tree, @tests, extension)
+      paths = @files.map(&:path)
+      @tests.prepare(tree, paths) { extension(tree, traced: true) }
+      native = paths.any? { |path| @tests.backends(path).include?("native") }
+      Worker.new(tree, @tests, (extension(tree) if native))
+    end
+
+    def extension(tree, traced: false)
+      Extension.new(tree, File.join(ROOT, ENV.fetch("KATSU_BUILD")), File.join(FOLDER, "objects"), traced: traced)
     end
 
     # The files take turns.
@@ -56,6 +60,7 @@ module Mutation
         @lock.synchronize do
           file.add(mutant, outcome)
           puts "#{file.path}:#{mutant.line}: #{mutant}" if outcome == :survived
+          puts "#{file.path}:#{mutant.line}: no test runs it: #{mutant}" if outcome == :not_reached
         end
       end
     end

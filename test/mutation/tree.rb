@@ -2,6 +2,7 @@
 
 require "digest"
 require "fileutils"
+require_relative "blocks"
 
 module Mutation
   # A copy of the working tree in which faults are planted.
@@ -32,18 +33,28 @@ module Mutation
   # made of, so that a fault in one file compiles what includes it and nothing else.
   class Extension
     FLAGS = %w[-O1 -g0 -w -DKATSU_DEBUG].freeze
+    # What each block is of can be told only if nothing is moved; objdump takes headers for the files that include them
+    # by later versions of DWARF.
+    TRACED = %w[-O0 -gdwarf-4 -w -DKATSU_DEBUG -fsanitize-coverage=trace-pc].freeze
+    TRACER = File.join(__dir__, "traced.c")
 
-    def initialize(tree, makefile_folder, cache)
+    # traced: whether it says which of its blocks run, see traced.c.
+    def initialize(tree, makefile_folder, cache, traced: false)
       @tree = tree
       @sources = tree.path("ext/katsu")
-      @compile = variables(makefile_folder, "$(CC) $(INCFLAGS) $(CPPFLAGS) $(CFLAGS)") + FLAGS
+      @compiler = variables(makefile_folder, "$(CC) $(INCFLAGS) $(CPPFLAGS) $(CFLAGS)")
+      @compile = @compiler + (traced ? TRACED : FLAGS)
       @link = variables(makefile_folder, "$(LDSHARED)")
       @link_end = variables(makefile_folder, "$(LIBPATH) $(DLDFLAGS) $(LOCAL_LIBS) $(LIBS)")
       @cache = cache
       FileUtils.mkdir_p([cache, tree.path("native/katsu")])
       @objects = objects or raise "the extension does not compile"
-      link(@objects)
+      @objects += [tracer] if traced
+      link(@objects) or raise "the extension is not linked"
     end
+
+    # Of a traced one, see blocks.rb.
+    def blocks = Blocks.of(target)
 
     # :built, :same if the compiler makes of the fault what it made before, :broken if it refuses it.
     def build
@@ -80,8 +91,15 @@ module Mutation
              %i[out err] => File::NULL)
     end
 
+    def tracer
+      object = File.join(@cache, "traced-#{Digest::MD5.hexdigest(File.binread(TRACER))}.o")
+      File.exist?(object) || system(*@compiler, "-c", TRACER, "-o", object) or raise "traced.c does not compile"
+      object
+    end
+
+    def target = @tree.path("native/katsu/native.#{RbConfig::CONFIG["DLEXT"]}")
+
     def link(objects)
-      target = @tree.path("native/katsu/native.#{RbConfig::CONFIG["DLEXT"]}")
       FileUtils.rm_f(target)
       system(*@link, "-o", target, *objects, *@link_end, %i[out err] => File::NULL)
     end

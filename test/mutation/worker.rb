@@ -12,18 +12,21 @@ module Mutation
       @extension = extension
     end
 
-    # :noticed, :survived, or :dead for what is no fault: it does not compile, or to what was there before.
+    # :noticed, :survived, :not_reached if no test runs its line, or :dead for what is no fault: it does not compile, or
+    # to what was there before.
     def try(mutant)
-      @tree.with(mutant) do
-        next :dead unless alive?(mutant)
-
-        @tests.backends(mutant.path).any? do |backend|
-          @tests.notice(@tree, mutant.path, backend).noticed
-        end ? :noticed : :survived
-      end
+      tests = @tests.backends(mutant.path).to_h { |backend| [backend, @tests.reaching(@tree, mutant, backend)] }
+      @tree.with(mutant) { alive?(mutant) ? outcome(mutant, tests.reject { |_, found| found.empty? }) : :dead }
     end
 
     private
+
+    # tests: by backend.
+    def outcome(mutant, tests)
+      return :not_reached if tests.empty?
+
+      tests.any? { |backend, found| @tests.notice(@tree, mutant, backend, found).noticed } ? :noticed : :survived
+    end
 
     def alive?(mutant)
       return @extension.build == :built unless mutant.path.end_with?(".rb")

@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require "digest"
+require "fileutils"
+require_relative "judge"
+
+module Mutation
+  # What a backend's tests do without a fault: the CPU time of each that passes, and the lines of the library that it
+  # runs. Kept in a folder: only the test files that have changed are measured again, and all if the library has.
+  class Measured
+    # loaded: the lines that are run to load its file.
+    Test = Struct.new(:name, :file, :time, :lines, :loaded) do
+      def run?(path, line) = lines[path]&.include?(line) || loaded[path]&.include?(line)
+      def use?(path) = lines.key?(path) || loaded.key?(path)
+    end
+    LIBRARY = "{ext,lib,test/support}/**/*.{c,h,def,rb}"
+
+    attr_reader :tests
+
+    def initialize(folder, backend)
+      @backend = backend
+      @path = File.join(folder, "measured-#{backend}")
+      @kept = File.exist?(@path) ? Marshal.load(File.binread(@path)) : {}
+      @tests = []
+    end
+
+    # Yields if the extension must be built for it; what that gives is asked for its blocks.
+    def update(tree, files)
+      library = Dir.glob(LIBRARY, base: tree.folder).sort
+      keys = files.to_h { |file| [file, key(tree, [*library, file])] }
+      changed = files.reject { |file| @kept.dig(file, :key) == keys[file] }
+      measure(tree, changed, keys, @backend == "native" ? yield.blocks : {}) if changed.any?
+      @tests = @kept.slice(*files).flat_map do |_, entry|
+        entry[:tests].map { |test| Test.new(*test, entry[:loaded]) }
+      end
+    end
+
+    # {path => the lines of C that code was made of}
+    def blocks = @kept.fetch(:blocks, {})
+
+    # Whether a line is run to load the library.
+    def loaded?(path, line) = @kept[nil].dig(:loaded, path)&.include?(line)
+
+    private
+
+    def key(tree, files)
+      Digest::MD5.hexdigest([RUBY_DESCRIPTION, *files.map { |file| File.binread(tree.path(file)) }].join("\0"))
+    end
+
+    # All files in one process: to load Rails and the tests takes longer than to run them.
+    def measure(tree, files, keys, blocks)
+      $stderr.puts "measuring the tests on #{@backend}: some minutes if the library has changed"
+      verdict = Judge.new(tree, @backend).baseline(files, blocks)
+      raise "the tests do not run on #{@backend} without a fault: #{verdict.raised || verdict.by}" unless verdict.ended
+
+      names = verdict.failed.join(", ")
+      $stderr.puts "on #{@backend}, left out, as they fail without a fault: #{names}" unless names.empty?
+      passed = verdict.measured.reject { |name,| verdict.failed.include?(name) }
+      passed.group_by { |test| test[1] }.each do |file, (loading, *tests)|
+        @kept[file] = {key: keys[file], loaded: loading.last, tests: tests}
+      end
+      keep(blocks)
+    end
+
+    def keep(blocks)
+      @kept[:blocks] = blocks.values.each_with_object({}) do |block, all|
+        block.each { |path, lines| all[path] = all.fetch(path, []) | lines }
+      end
+      FileUtils.mkdir_p(File.dirname(@path))
+      File.binwrite(@path, Marshal.dump(@kept))
+    end
+  end
+end
