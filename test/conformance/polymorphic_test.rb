@@ -82,6 +82,25 @@ class PolymorphicTest < TestCase
     assert_operator serializers.sum { |serializer| serializer.plans.sum { |_, entries| entries.size } }, :<=, 12
   end
 
+  # Filters may give each object a plan of its own.
+  def test_a_plan_for_each_of_thousands_of_objects
+    names = Array.new(13) { |i| :"a#{i}" }
+    parts = Class.new(Katsu::Serializer) { attributes(*names) }
+    chosen = ->(number) { names.select.with_index { |_, bit| number[bit] == 1 } }
+    count = 0
+    parts.define_singleton_method(:filters_for) { |*| {only: chosen.(count += 1)} }
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => parts} }
+    object = names.to_h { |name| [name, [name]] }
+    many = native? ? 4_500 : 200 # each is code that Ruby compiles
+    expected = (1..many).map { |number| object.slice(*chosen.(number)) }
+    {serialize_to_json: JSON.generate(subjects: expected),
+     serialize: {"subjects" => JSON.parse(JSON.generate(expected))}}.each do |call, document|
+      count = 0
+      actual = outer.new.public_send(call, {subjects: [object] * expected.size})
+      assert document == (call == :serialize ? JSON.parse(JSON.generate(actual)) : actual), call
+    end
+  end
+
   # One serializer serves all objects of a call, there too.
   def test_the_serializer_below_a_polymorphic_association_is_one
     counting = Class.new(Katsu::Serializer) do

@@ -211,6 +211,27 @@ class RecordsTest < TestCase
     assert_match(/declares body, but Post has not loaded that column/, error.message)
   end
 
+  # They keep the order that the columns had when they were made.
+  def test_new_records_of_before_and_after_the_schema_was_read
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "reordered"
+      def self.name = "Reordered"
+    end
+    made = [%i[first second third], %i[third first second]].flat_map do |names|
+      model.connection.create_table(:reordered, force: true) { |table| table.string(*names) }
+      model.reset_column_information
+      Array.new(2) { |i| model.new(first: "a#{i}", second: "b#{i}", third: "c#{i}") }
+    end
+    serializer = Class.new(Katsu::Serializer) { attributes :second, :first }
+    [made, made.reverse, made.values_at(0, 2, 1, 3)].each do |records|
+      expected = records.map { |record| record.as_json(only: %i[first second]) }
+      assert_equal expected, JSON.parse(watched { serializer.many(records).to_json })
+      assert_equal expected, watched { serializer.many(records).to_a }
+    end
+  ensure
+    model.connection.drop_table(:reordered)
+  end
+
   def test_virtual_columns_and_attributes_without_a_column
     post = create(title: "v")
     serializer = Class.new(Katsu::Serializer) { attributes :twice, :stars, :headline, :shout }

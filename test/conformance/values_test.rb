@@ -186,6 +186,18 @@ class ValuesTest < TestCase
     end
   end
 
+  # The values of attributes may be nested as deep as JSON columns, wherever they stand.
+  def test_values_of_many_levels
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:value) { |levels| (levels - 1).times.reduce([]) { |inner, _| [inner] } }
+    end
+    [100, 101, 512].each do |levels|
+      assert_equal levels, watched { serializer.new.serialize_to_json(levels) }.count("[")
+    end
+    error = assert_raises(Katsu::NestingError) { watched { serializer.new.serialize_to_json(513) } }
+    assert_match(/\Anesting of 513 is too deep/, error.message)
+  end
+
   # Read or not, as text or in a Hash; an innermost array that is empty counts too.
   def test_json_columns_of_too_many_levels
     ["[" * 513 + "]" * 513, "{\"a\":" * 512 + "[]" + "}" * 512, "[" * 513 + "1" + "]" * 513,

@@ -88,7 +88,7 @@ static unsigned char kind_number(VALUE step)
 /* A Katsu::Serializer::Call. Its name is that of a method, whose ID Ruby keeps. */
 static katsu_call read_call(VALUE source)
 {
-    katsu_call call = {0, 0, false};
+    katsu_call call = {0};
     if (NIL_P(source)) return call;
     VALUE name = ask(source, "name");
     int arguments = NUM2INT(ask(source, "arguments"));

@@ -289,10 +289,7 @@ VALUE katsu_row_target(VALUE record, VALUE name, katsu_staleness staleness, VALU
 static VALUE set_row_classes(VALUE module, VALUE classes)
 {
     Check_Type(classes, T_ARRAY);
-    for (int i = 0; i < ROW_CLASSES; i++) {
-        VALUE class = rb_ary_entry(classes, i);
-        row_classes[i] = NIL_P(class) ? 0 : class;
-    }
+    for (int i = 0; i < ROW_CLASSES; i++) row_classes[i] = rb_ary_entry(classes, i);
     return classes;
 }
 

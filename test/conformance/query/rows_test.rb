@@ -323,6 +323,17 @@ class QueryRowsTest < TestCase
     ActiveSupport::JSON::Encoding.time_precision = precision
   end
 
+  # Dates are printed in another form too.
+  def test_times_in_another_form
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :created_at, :day }
+    Post.update_all(day: Date.new(2026, 1, 31))
+    ActiveSupport::JSON::Encoding.use_standard_json_time_format = false
+    assert_same_document(serializer, Post.order(:id), rows: true)
+    assert_includes serializer.many(Post.order(:id)).to_json, %("day":"2026/01/31")
+  ensure
+    ActiveSupport::JSON::Encoding.use_standard_json_time_format = true
+  end
+
   def test_batches_of_rows
     Post.insert_all!(Array.new(2100) { |i| {title: "many #{i}"} })
     expected = Katsu::ArraySerializer.new(Post.order(:id).to_a, each_serializer: CommentSerializer, only: [:id]).to_json

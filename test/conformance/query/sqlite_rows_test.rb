@@ -28,6 +28,8 @@ class SqliteRowsTest < TestCase
       t.references :post
       t.string :body
     end
+    connection.create_table(:driver_shelves, id: :string)
+    connection.create_table(:driver_books) { |t| t.string :shelf_id }
   end
 
   class Comment < Base
@@ -37,6 +39,15 @@ class SqliteRowsTest < TestCase
   class Post < Base
     self.table_name = "driver_posts"
     has_many :comments, -> { order(:id) }, class_name: "SqliteRowsTest::Comment", foreign_key: :post_id
+  end
+
+  class Book < Base
+    self.table_name = "driver_books"
+  end
+
+  class Shelf < Base
+    self.table_name = "driver_shelves"
+    has_many :books, -> { order(:id) }, class_name: "SqliteRowsTest::Book", foreign_key: :shelf_id
   end
 
   class CommentSerializer < Katsu::Serializer
@@ -85,7 +96,7 @@ class SqliteRowsTest < TestCase
   end
 
   def teardown
-    [Comment, Post].each(&:delete_all)
+    [Comment, Post, Book, Shelf].each(&:delete_all)
   end
 
   def served_by_version? = ActiveRecord.version >= Gem::Version.new("8.0")
@@ -128,6 +139,19 @@ class SqliteRowsTest < TestCase
     assert_equal records, written
     assert_equal JSON.parse(records), JSON.parse(JSON.generate(watched { PostSerializer.many(posts).to_a }))
     assert_equal "[]", PostSerializer.many(posts.where("1 = 0")).to_json
+  end
+
+  def test_keys_of_text
+    keys = ["a", "A", "ab", "ba", "ü", "\u{65e5}", "x" * 300, "#{"x" * 299}y"]
+    keys.each { |key| Shelf.create!(id: key) }
+    (keys * 2).push("b", "", nil).each { |key| Book.create!(shelf_id: key) }
+    item = Class.new(Katsu::Serializer) { attributes :id }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_many :books, serializer: item
+    end
+    expected = Katsu::ArraySerializer.new(Shelf.order(:id).preload(:books).to_a, each_serializer: serializer).to_json
+    assert_equal(2, served { assert_equal expected, watched { serializer.many(Shelf.order(:id)).to_json } })
   end
 
   def test_every_type
