@@ -211,6 +211,17 @@ class RecordsTest < TestCase
     assert_match(/declares body, but Post has not loaded that column/, error.message)
   end
 
+  # Whichever column it is that a later record has not.
+  def test_records_without_a_column_that_others_have
+    id = create(title: "t", body: "b", views: 3).id
+    %i[title body views].permutation do |names|
+      serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+      records = [Post.find(id), Post.select(:id, *names[1..]).find(id)]
+      error = assert_raises(Katsu::UnknownAttributeError) { watched { serializer.many(records).to_json } }
+      assert_match(/declares #{names[0]}, but Post has not loaded that column/, error.message)
+    end
+  end
+
   # They keep the order that the columns had when they were made.
   def test_new_records_of_before_and_after_the_schema_was_read
     model = Class.new(ActiveRecord::Base) do
