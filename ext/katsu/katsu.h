@@ -95,6 +95,11 @@ void katsu_init_driver_postgresql(void);
 void katsu_init_driver_sqlite(void);
 void katsu_init_driver_rows_class(void);
 
+/* Ruby 3.1 and 3.2 keep no data within an object. */
+#if RUBY_API_VERSION_CODE < 30300
+#define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
+#endif
+
 /* As rb_raise, which makes messages that call themselves binary. */
 #define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)
 

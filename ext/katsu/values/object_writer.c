@@ -10,7 +10,6 @@
 enum { EMBEDDABLE = RUBY_TYPED_EMBEDDABLE };
 #else
 enum { EMBEDDABLE = 0 };
-#define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
 #endif
 
 enum { NEAR = 3 };
