@@ -107,7 +107,28 @@ class PlainIoTest < TestCase
     end
   end
 
+  # What a thread finds while another one writes, and copies, has the same bytes afterwards.
+  def test_copies_of_what_object_space_shows_meanwhile
+    WAYS.each do |name, (way, _)|
+      reader, writer = IO.pipe
+      thread = Thread.new { way.call(writer) && writer.close }
+      Thread.pass until thread.status == "sleep"
+      copies = large_strings.to_h { |text| [[text.byteslice(0..), -text, text[-9000..]], text.unpack("C*")] }
+      rest = Thread.new { reader.read.bytesize }
+      thread.join
+      GC.start
+      refute_equal 0, rest.value
+      copies.each do |texts, bytes|
+        assert texts.all? { |text| text.bytes == bytes.last(text.bytesize) }, name
+      end
+    end
+  end
+
   private
+
+  def large_strings
+    ObjectSpace.each_object(String).select { |text| text.bytesize.between?(20_000, 70_000) && text.valid_encoding? }
+  end
 
   def written_to_file(mode, **options, &way)
     Tempfile.create("katsu") do |file|

@@ -148,10 +148,11 @@ static VALUE empty_chunk(VALUE arg)
 
 /* Writes bytes of ours to a plain io without a copy. The String that the io is given is empty afterwards, whatever
  * happens. IO#write takes a frozen String of bytes that it does not own as it is; of another one it makes a copy or a
- * String that shares its bytes, in memory that only a collection gives back: of a million rows 100 MB. */
+ * String that shares its bytes, in memory that only a collection gives back: of a million rows 100 MB. It has no class,
+ * so that ObjectSpace does not show it: a copy that another thread makes of it would share its bytes. */
 static VALUE write_in_place(writing *w, const char *bytes, rb_encoding *encoding)
 {
-    w->chunk = rb_enc_str_new_static(bytes, w->used, encoding);
+    w->chunk = rb_obj_hide(rb_enc_str_new_static(bytes, w->used, encoding));
     RB_OBJ_FREEZE_RAW(w->chunk);
     return rb_ensure(call_write, (VALUE)w, empty_chunk, (VALUE)w);
 }
