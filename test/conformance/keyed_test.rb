@@ -141,6 +141,21 @@ class KeyedTest < TestCase
     assert_raises(Katsu::GeneratorError) { CommentSerializer.many([{id: "\xFF", body: 1}], only: [:body], by: :id).to_json }
   end
 
+  # A to_s that gives no String would be written as it is, without quotes. The generator refuses it too.
+  def test_keys_without_text
+    [nil, 5, :a].each do |text|
+      key = Class.new { define_method(:to_s) { text } }.new
+      given = [{id: key, body: "x"}]
+      message = assert_raises(TypeError) { Katsu.generate({key => 1}) }.message
+      [-> { PostSerializer.new.serialize_to_json({title: "p", comments: given}) },
+       -> { PostSerializer.new.serialize({title: "p", comments: given}) },
+       -> { CommentSerializer.many(given, by: :id).to_json }, -> { CommentSerializer.many(given, by: :id).to_h },
+       -> { CommentSerializer.many(given, by: :id).write_to(StringIO.new) }].each do |call|
+        assert_includes assert_raises(TypeError, &call).message, message
+      end
+    end
+  end
+
   # Filters, views and key transforms do not concern the keys of the Hash.
   def test_filters_views_and_transforms
     serializer = Class.new(Katsu::Serializer) do

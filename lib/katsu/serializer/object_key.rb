@@ -45,17 +45,26 @@ module Katsu
       # {key => object}, the keys as JSON writes those of a Hash. Of objects with equal keys the last one counts, in the
       # place of the first. plan: a Plan or a Plan::Polymorphic, of which the serializer is that of each object.
       #
-      # Raises UnknownAttributeError, and what the callable or method raises.
+      # Raises UnknownAttributeError, TypeError if the to_s of a key gives no String, and what the callable or method
+      # raises.
       def pairs(plan, objects, context, scope)
         readers = Hash.new { |made, chosen| made[chosen] = reader(chosen, context, scope) }.compare_by_identity
         only = readers[plan] if plan.is_a?(Plan)
         objects.each_with_object({}) do |object, pairs|
           key = (only || readers[chosen(plan, object, context, scope)]).call(object)
-          pairs[key.to_s] = object unless SKIP.equal?(key)
+          pairs[text(key)] = object unless SKIP.equal?(key)
         end
       end
 
       private
+
+      # As the generator writes the key of a Hash.
+      def text(key)
+        text = key.to_s
+        return text if text.is_a?(String)
+
+        raise TypeError, "can't convert #{key.class} to String (#{key.class}#to_s gives #{text.class})"
+      end
 
       def chosen(plan, object, context, scope)
         object.nil? ? plan : plan.plan_for(object, context, scope)
