@@ -156,6 +156,12 @@ class KeyedTest < TestCase
     end
   end
 
+  # The elements of an Array are what stands in it, as in an association without by:.
+  def test_arrays_with_a_to_a_of_their_own
+    own = Class.new(Array) { def to_a = [{id: 2, body: "own"}] }
+    check(by_body({"1" => "a"}), PostSerializer, {title: "p", comments: own.new([{id: 1, body: "a"}])})
+  end
+
   # Filters, views and key transforms do not concern the keys of the Hash.
   def test_filters_views_and_transforms
     serializer = Class.new(Katsu::Serializer) do

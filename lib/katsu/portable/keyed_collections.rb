@@ -36,7 +36,7 @@ module Katsu
         many = objects.is_a?(Array) || (objects.respond_to?(:to_a) && !Source.single?(objects))
         Source.refuse_single(serializer, name, objects) unless many
 
-        pairs = pairs(plan, key, objects.to_a, name, object)
+        pairs = pairs(plan, key, objects.is_a?(Array) ? objects : objects.to_a, name, object)
         @path << name << nil
         pairs.each do |text, one|
           @path[-1] = text
