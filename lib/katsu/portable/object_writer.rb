@@ -32,7 +32,7 @@ module Katsu
           ArgumentChecks.refuse_frozen(self) if frozen?
         end
         key = take_key(key) if @next_key
-        if nil != key && ::Hash === @container
+        if !(nil == key) && ::Hash === @container
           @container[key] = value
         else
           @container ? place(value, key) : @output = value
