@@ -62,6 +62,36 @@ class HashSourcesTest < TestCase
     end
   end
 
+  # The ruby backend's code is made for the first Hash: the others differ from it in one way each.
+  def test_what_the_first_hash_lets_expect
+    [{"id" => 1, "name" => "a", "age" => 2}, {"id" => 1, "name" => "a", "age" => 2, "other" => 3}].each do |first|
+      serializer = Class.new(Katsu::Serializer) { attributes :id, :name, :age }
+      others = unlike(first)
+      expected = [first, *others].map { |hash| %i[id name age].to_h { |name| [name.name, fetched(hash, name)] } }
+      assert_equal expected, JSON.parse(serializer.many([first, *others]).to_json)
+      assert_equal expected, serializer.many([first, *others]).to_a
+    end
+  end
+
+  def unlike(first)
+    each_key = first.keys.flat_map do |key|
+      [first.merge(key => nil), first.except(key).merge(key.to_sym => 8), first.merge(key.to_sym => nil)]
+    end
+    fewer = first.except("other")
+    [*each_key, *{id: nil, name: "b", age: 5}.map { |key, value| fewer.merge(key => value) },
+     {"other" => 4, **first}, Hash.new(7).merge!(first), Hash.new(7).merge!(fewer, {id: nil})]
+  end
+
+  def test_a_default_in_place_of_a_key_of_the_first_hash
+    [Hash.new(7), Hash.new { 7 }].each do |hash|
+      hash.merge!("id" => 1, "more" => 2)
+      first = {"id" => 1, "name" => 6}
+      assert_equal '[{"id":1,"name":6},{"id":1,"name":7}]', FIELDS.many([first, hash]).to_json
+      assert_equal %w[id more], hash.keys
+    end
+    assert_raises(Katsu::UnknownAttributeError) { FIELDS.many([{"id" => 1, "name" => 2}, {"id" => 1, "x" => 2}]).to_json }
+  end
+
   def test_keys_by_identity
     hash = {}.compare_by_identity.merge!(id: 1)
     hash["name".dup] = "a"

@@ -5,7 +5,8 @@ module Katsu
     class Codegen
       # One step of a plan, with what is known of it for objects of one class.
       class Field
-        attr_reader :step, :index, :access
+        # hash_size: how many keys the first Hash has, if it has a String key.
+        attr_reader :step, :index, :access, :hash_size
 
         # object: the first of its class, which tells what to expect of the others.
         def initialize(step, index, access, klass, object)
@@ -15,6 +16,7 @@ module Katsu
           @access = access
           @expected = Expectations.cast(step, access, klass, object) if own_value?
           @string_key = Expectations.string_key?(step, access, klass, object)
+          @hash_size = object.size if @string_key
         end
 
         # The key as a Ruby literal.

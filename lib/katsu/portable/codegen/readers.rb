@@ -25,8 +25,17 @@ module Katsu
 
         # Sets a variable of its own for each field, see variable. A key that a Hash lacks is read later, in its turn: a
         # default proc may change what was not written yet.
+        #
+        # If the first Hash has only the keys of these fields, all Strings, so has each of the same size in which none
+        # of them has nil: no Symbol can have precedence. The values are compared with what is expected, never nil.
         def read_ahead(fields)
-          fields.each { |field| read_attribute(field, variable(field), missing: "nil") }
+          each = -> { fields.each { |field| read_attribute(field, variable(field), missing: "nil") } }
+          keys = fields.map { |field| field.access.column }.uniq
+          return each.call unless fields.all?(&:string_key?) && keys.size == fields.first.hash_size
+
+          @emitter.branch("no_default && object.size == #{keys.size}") do
+            fields.each { |field| @emitter.line "#{variable(field)} = object[#{field.access.column.inspect}]" }
+          end.otherwise(&each)
         end
 
         # Sets value after read_ahead, if not all values are as expected.
