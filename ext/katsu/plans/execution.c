@@ -1,5 +1,6 @@
 /* See execution.h. */
 #include "plans/execution.h"
+#include "plans/readers.h"
 
 static ID id_raise_copy, id_plan_for, id_bullet_on;
 static VALUE field_error, reader_patches;
@@ -61,6 +62,7 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     VALUE stack[NODE_STACK / sizeof(VALUE)];
     katsu_batch batch;
     batch.readers = KATSU_UNLIKELY(association_readers) && readers_wanted();
+    batch.readers_from = KATSU_READERS_FROM;
     batch.context = context;
     batch.scope = scope;
     batch.io = io;

@@ -1,6 +1,6 @@
 /* See field_call.h. */
 #include "plans/field_call.h"
-#include "records/ivar_slot.h"
+#include "plans/readers.h"
 #include "records/row.h"
 
 static ID id_read, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
@@ -140,7 +140,7 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
         }
         if (value == Qundef) return katsu_call_reader(batch, step, object);
     } else if (access->how == HOW_METHOD) {
-        return katsu_call_reader(batch, step, object);
+        return katsu_reader_value(batch, node, step, object);
     } else if (access->how == HOW_KEY) {
         value = katsu_hash_lookup(step, access, object);
     }
@@ -151,6 +151,7 @@ VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE obje
 {
     if (RB_TYPE_P(objects, T_ARRAY)) return objects;
     bool single = RB_TYPE_P(objects, T_HASH) || RB_TYPE_P(objects, T_STRUCT); /* which have a to_a too */
+    batch->generator.calls++;
     VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
     if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY)) refuse(batch, node, id_refuse_single, objects);
     return elements;

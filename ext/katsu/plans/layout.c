@@ -65,6 +65,7 @@ static void layout_mark(void *data)
     katsu_layout *layout = data;
     rb_gc_mark(layout->types);
     rb_gc_mark(layout->columns);
+    rb_gc_mark(layout->readers);
     mark_names(&layout->read);
     mark_names(&layout->written);
     for (long i = 0; i < layout->count; i++) {
@@ -377,26 +378,27 @@ static VALUE shared_class(VALUE class)
     return RTEST(rb_class_inherited_p(real, rb_cHash)) ? real : singular;
 }
 
-KATSU_COLD VALUE look_up(VALUE plan, VALUE class, katsu_layout **layout)
+KATSU_COLD VALUE look_up(VALUE plan, VALUE class, katsu_layout **layout, unsigned *calls)
 {
     VALUE shared = shared_class(class), object;
-    if (shared != class) return katsu_layout_find(plan, shared, layout);
+    if (shared != class) return katsu_layout_find(plan, shared, layout, calls);
+    ++*calls;
     object = find_or_make(plan, class);
     memo_store(current_memo(), plan, class, object);
     *layout = RTYPEDDATA_DATA(object);
     return object;
 }
 
-VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout)
+VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout, unsigned *calls)
 {
     memo *m = current_memo();
     int found = memo_find(m, plan, class);
-    if (KATSU_UNLIKELY(found < 0)) return look_up(plan, class, layout);
+    if (KATSU_UNLIKELY(found < 0)) return look_up(plan, class, layout, calls);
     VALUE known = m->entries[found].layout;
     *layout = RTYPEDDATA_DATA(known);
     if (KATSU_LIKELY(fresh(known))) return known;
     m->entries[found].plan = 0;
-    return look_up(plan, class, layout);
+    return look_up(plan, class, layout, calls);
 }
 
 void katsu_layout_forget(VALUE plan, VALUE class)

@@ -76,6 +76,9 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     node->plan_object = plan_object;
     node->instance = node->class = node->layout_object = node->columns = node->own_types = node->built = 0;
     node->layout = NULL;
+    node->readers = NULL;
+    node->readers_object = 0;
+    node->readers_calls = node->met = node->try_at = node->gap = node->lost = 0;
     node->positions = 0;
     node->element = node->polymorphic_element = (katsu_frame){NULL, 0, 0};
     node->depth = depth;
@@ -125,15 +128,21 @@ katsu_node *katsu_node_polymorphic(katsu_batch *batch, katsu_node *node, const k
     return *first = found;
 }
 
-void katsu_node_set_layout(katsu_node *node, VALUE class)
+void katsu_node_set_layout(katsu_node *node, VALUE class, unsigned *calls)
 {
     node->columns = node->own_types = 0;
-    node->layout_object = katsu_layout_find(node->plan_object, class, &node->layout);
+    node->layout_object = katsu_layout_find(node->plan_object, class, &node->layout, calls);
     node->class = class;
+    node->readers = NULL;
 }
 
 void katsu_node_bind(katsu_batch *batch, katsu_node *node, VALUE object, VALUE class)
 {
-    katsu_node_set_layout(node, class);
+    katsu_node_set_layout(node, class, &batch->generator.calls);
+    /* From now on not all calls into Ruby are counted: those of casts and of a Hash's keys are not. */
+    if (node->layout->kind != SOURCE_OBJECT && batch->readers_from != UINT_MAX) {
+        batch->readers_from = UINT_MAX;
+        batch->generator.calls++;
+    }
     if (KATSU_UNLIKELY(node->layout->kind == SOURCE_COLLECTION)) katsu_refuse_collection(batch, node, object);
 }

@@ -21,6 +21,9 @@ typedef struct {
     bool unconditional; /* the column alone decides: no method, condition or depth */
 } katsu_cell;
 
+struct katsu_batch;
+typedef struct katsu_readers katsu_readers;
+
 typedef struct katsu_node {
     const katsu_plan *plan;
     VALUE plan_object;
@@ -32,11 +35,16 @@ typedef struct katsu_node {
     VALUE columns;
     /* the Hash of a record's own types that was looked at last and has none of the columns; 0 before that */
     VALUE own_types;
-    VALUE built;         /* the Hash of an object before; 0 before the first */
-    katsu_cell *cells;   /* one a step */
-    uint64_t positions;  /* a bit for each position under 64 that a cell has */
-    katsu_frame frame;   /* the step being written, for errors */
-    katsu_frame element; /* the element of a collection being written */
+    VALUE built; /* the Hash of an object before; 0 before the first */
+    /* of the class, compared when generator.calls was readers_calls; NULL if they are not known. See readers.h */
+    katsu_readers *readers;
+    VALUE readers_object;
+    unsigned readers_calls;
+    unsigned met, try_at, gap, lost; /* objects, and when to compare readers again */
+    katsu_cell *cells;               /* one a step */
+    uint64_t positions;              /* a bit for each position under 64 that a cell has */
+    katsu_frame frame;               /* the step being written, for errors */
+    katsu_frame element;             /* the element of a collection being written */
     /* the same of a collection that is polymorphic or written as a Hash, which is the step being written */
     katsu_frame polymorphic_element;
     long depth;                /* of the path */
@@ -55,8 +63,6 @@ typedef struct katsu_node_memory {
     katsu_node **table;             /* of nodes that paths share, NULL before the first */
 } katsu_node_memory;
 
-struct katsu_batch;
-
 void katsu_node_memory_init(katsu_node_memory *memory, void *stack, size_t size);
 /* Memory of the call, aligned as size is. Ruby marks what lies in it. */
 void *katsu_node_memory_take(katsu_node_memory *memory, size_t size);
@@ -69,8 +75,8 @@ katsu_node *katsu_node_enter(struct katsu_batch *batch, katsu_node *node, const 
 katsu_node *katsu_node_polymorphic(struct katsu_batch *batch, katsu_node *node, const katsu_step *step,
                                    VALUE plan_object);
 
-/* Makes node->layout that of class. */
-void katsu_node_set_layout(katsu_node *node, VALUE class);
+/* Makes node->layout that of class. Counts a call into Ruby. */
+void katsu_node_set_layout(katsu_node *node, VALUE class, unsigned *calls);
 /* The same for an object of class. Raises if it is a collection. */
 void katsu_node_bind(struct katsu_batch *batch, katsu_node *node, VALUE object, VALUE class);
 

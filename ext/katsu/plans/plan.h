@@ -95,9 +95,11 @@ typedef struct {
 
 typedef struct {
     katsu_source_kind kind;
-    bool shared;     /* by all objects that have a class of their own */
-    VALUE types;     /* the Hash of column types that casts were chosen by, or nil */
-    unsigned serial; /* of katsu_standard, when they were chosen */
+    bool shared;                   /* by all objects that have a class of their own */
+    unsigned char readers_skipped; /* batches to come that do not look at readers; see readers.h */
+    VALUE readers;                 /* of the class: 0 before they are learned, nil if it has none */
+    VALUE types;                   /* the Hash of column types that casts were chosen by, or nil */
+    unsigned serial;               /* of katsu_standard, when they were chosen */
     long count;
     katsu_row_places places; /* of the record that was read last */
     /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
@@ -120,8 +122,9 @@ VALUE katsu_plan_link(VALUE object, VALUE serializer, VALUE steps);
 /* Raises if the plan is not linked. */
 katsu_plan *katsu_plan_get(VALUE object);
 void katsu_life_release(katsu_life *life);
-/* The layout of plan for class, in layout.c; *layout is valid while the returned object lives. */
-VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout);
+/* The layout of plan for class, in layout.c; *layout is valid while the returned object lives. Counts
+ * a call into Ruby. */
+VALUE katsu_layout_find(VALUE plan, VALUE class, katsu_layout **layout, unsigned *calls);
 /* Forgets it: the class has other columns than when it was made. */
 void katsu_layout_forget(VALUE plan, VALUE class);
 

@@ -261,7 +261,8 @@ static bool same_types(katsu_node *node, const katsu_row *row)
     if (row->types != node->layout->types) {
         /* The class has loaded its schema again since the layout was made. */
         katsu_layout_forget(node->plan_object, node->class);
-        katsu_node_set_layout(node, node->class);
+        unsigned calls = 0; /* for those who read an object that is no record */
+        katsu_node_set_layout(node, node->class, &calls);
         if (row->types != node->layout->types) return false;
     }
     if (!katsu_type_p(row->own_types, T_HASH) || has_own_types(node, row->own_types)) return false;

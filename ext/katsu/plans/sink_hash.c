@@ -2,6 +2,7 @@
  * instead of their bytes.
  */
 #include "plans/sink_hash.h"
+#include "plans/readers.h"
 #include "plans/row_bind.h"
 
 static ID id_of, id_of_any, id_value;
@@ -50,10 +51,17 @@ VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building)
 /* A value as it stands in a Hash. */
 VALUE katsu_hash_value(katsu_batch *batch, VALUE value)
 {
-    if (KATSU_UNLIKELY(batch->own_as_json)) return rb_funcall(as_json, id_of_any, 1, value);
-    if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
-    bool own_string = katsu_type_p(value, T_STRING) && RBASIC_CLASS(value) != rb_cString; /* may have an as_json */
-    return rb_funcall(as_json, own_string ? id_of_any : id_of, 1, value);
+    bool any = batch->own_as_json;
+    if (KATSU_LIKELY(!any)) {
+        if (RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse) return value;
+        if (RB_FLONUM_P(value)) return value; /* always finite */
+        if (katsu_type_p(value, T_STRING)) {
+            if (RBASIC_CLASS(value) == rb_cString) return value;
+            any = true; /* it may have an as_json */
+        }
+    }
+    batch->generator.calls++;
+    return rb_funcall(as_json, any ? id_of_any : id_of, 1, value);
 }
 
 static VALUE hash_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
@@ -197,7 +205,7 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     if (access->how == HOW_KEY) {
         value = katsu_hash_lookup(step, access, object);
     } else if (access->how == HOW_METHOD) {
-        value = katsu_call_reader(batch, step, object);
+        value = katsu_reader_value(batch, node, step, object);
     }
     return katsu_hash_value(batch, value == Qundef ? katsu_read_value(batch, node, step, object) : value);
 }
@@ -211,6 +219,7 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
     bool record = node->layout->kind == SOURCE_RECORD;
     katsu_row row;
     bool fast = record && katsu_row_bind(node, object, &row);
+    if (!record) katsu_readers_enter(batch, node, object);
     katsu_hash_begin(&building);
     for (long i = 0; i < node->plan->count; i++) {
         const katsu_step *step = &node->plan->steps[i];
@@ -230,7 +239,9 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
 
 static VALUE hash_many(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
-    return hash_elements(batch, node, katsu_collection_elements(batch, node, objects));
+    objects = katsu_collection_elements(batch, node, objects);
+    if (RARRAY_LEN(objects) >= KATSU_READERS_FROM) batch->readers_from = 1;
+    return hash_elements(batch, node, objects);
 }
 
 VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many)

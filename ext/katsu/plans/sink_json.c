@@ -5,6 +5,7 @@
  */
 #include "plans/sink_json.h"
 #include "plans/prefetch.h"
+#include "plans/readers.h"
 #include "plans/row_bind.h"
 
 static void json_object(katsu_batch *batch, katsu_node *node, VALUE object);
@@ -279,6 +280,7 @@ static void json_other(katsu_batch *batch, katsu_node *node, VALUE object)
     katsu_buffer *buffer = &batch->buffer;
     const katsu_plan *plan = node->plan;
     bool first = true;
+    katsu_readers_enter(batch, node, object);
     katsu_append_byte(buffer, '{');
     for (long i = 0; i < plan->count; i++) {
         const katsu_step *step = &plan->steps[i];
@@ -298,7 +300,7 @@ static void json_other(katsu_batch *batch, katsu_node *node, VALUE object)
             if (access->how == HOW_KEY) {
                 value = katsu_hash_lookup(step, access, object);
             } else if (access->how == HOW_METHOD) {
-                value = katsu_call_reader(batch, step, object);
+                value = katsu_reader_value(batch, node, step, object);
             }
             if (KATSU_UNLIKELY(value == Qundef)) value = katsu_read_value(batch, node, step, object);
             json_step_key(buffer, step, first);
@@ -333,6 +335,7 @@ void katsu_json_flush(katsu_batch *batch, size_t full)
 {
     katsu_buffer *buffer = &batch->buffer;
     if ((size_t)(buffer->at - buffer->start) < full) return;
+    batch->generator.calls++;
     buffer->io = batch->io;
     katsu_buffer_flush(buffer);
     buffer->io = 0;
@@ -414,6 +417,7 @@ static VALUE json_one(katsu_batch *batch, katsu_node *node, VALUE object)
 
 static void json_array(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
+    if (RARRAY_LEN(objects) >= KATSU_READERS_FROM) batch->readers_from = 1;
     if (!batch->io) reserve_like_previous(batch, node, objects);
     json_collection(batch, node, objects);
     long count = RARRAY_LEN(objects);

@@ -82,7 +82,8 @@ katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object)
     Check_Type(types, T_HASH);
     table->edges = rb_funcall(object, id_edges, 0);
     katsu_rows_init(&table->rows, rb_funcall(object, id_rows, 0));
-    table->layout_object = katsu_layout_find(node->plan_object, rb_funcall(object, id_model, 0), &table->layout);
+    table->layout_object =
+        katsu_layout_find(node->plan_object, rb_funcall(object, id_model, 0), &table->layout, &batch->generator.calls);
     for (long i = 0; i < plan->count; i++) {
         init_way(table, &table->ways[i], &plan->steps[i], &table->layout->access[i], columns, types);
         /* What is asked once a call is asked now: later there may be a pointer into the rows. */

@@ -530,6 +530,7 @@ start:
             generate_float(generator, object);
             return;
         case T_BIGNUM:
+            generator->calls++; /* another thread may run meanwhile */
             generate_integer(generator, object);
             return;
         case T_SYMBOL:
