@@ -7,12 +7,13 @@ static VALUE readers_module;
 static void readers_mark(void *data)
 {
     katsu_readers *readers = data;
-    for (long i = 0; i < readers->count; i++) rb_gc_mark(readers->reader[i].method);
+    for (long i = 0; readers && i < readers->count; i++) rb_gc_mark(readers->reader[i].method);
 }
 
 static size_t readers_size(const void *data)
 {
     const katsu_readers *readers = data;
+    if (!readers) return 0;
     return sizeof *readers + (size_t)readers->count * sizeof(katsu_reader);
 }
 
@@ -48,8 +49,9 @@ static VALUE learn(katsu_batch *batch, const katsu_node *node, VALUE object)
     long count = node->plan->count;
     bool any = false;
     batch->generator.calls++;
+    VALUE owner = TypedData_Wrap_Struct(0, &readers_type, NULL); /* first, so that no memory is lost if it raises */
     katsu_readers *readers = ruby_xcalloc(1, sizeof(katsu_readers) + (size_t)count * sizeof(katsu_reader));
-    VALUE owner = TypedData_Wrap_Struct(0, &readers_type, readers);
+    RTYPEDDATA_DATA(owner) = readers;
     readers->count = count;
     for (long i = 0; i < count; i++) {
         if (node->layout->access[i].how != HOW_METHOD) continue;

@@ -8,7 +8,7 @@
 
 static katsu_ivar_slot slot_new, slot_destroyed, slot_mutations;
 
-/* What the keys are made of; and where the two columns are in rows that have these columns. */
+/* What the keys are made of, and the positions of the two columns in rows that have these columns. */
 typedef struct {
     VALUE model, prefix, suffix, id, at, texts, columns;
     int id_position, at_position;

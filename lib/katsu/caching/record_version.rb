@@ -17,13 +17,13 @@ module Katsu
         @own = METHODS.any? { |name| model.instance_method(name).owner != ::ActiveRecord::Integration }
         @raw = @timestamped && !@own && @primary_key.is_a?(String)
         @texts = texts(model).freeze
-        @plain = @raw && model.instance_method(:persisted?).owner == ::ActiveRecord::Persistence
+        @rails_own = @raw && model.instance_method(:persisted?).owner == ::ActiveRecord::Persistence
       end
 
       # For keys that are made for many records at once: what comes before the id in a version, the columns, and the
       # names of columns of text. nil if versions of the model's records are made one by one.
       def parts
-        ["#{@name}/", [@primary_key, UPDATED_AT], @texts] if @plain
+        ["#{@name}/", [@primary_key, UPDATED_AT], @texts] if @rails_own
       end
 
       # False if records of the model have none.
