@@ -110,6 +110,8 @@ class ModelsTest < TestCase
     has_and_belongs_to_many :guests, class_name: "ModelsTest::Member", join_table: "groups_members"
     has_one :first_membership, class_name: "ModelsTest::Membership"
     has_one :leader, through: :first_membership, source: :member
+    has_many :lost, through: :memberships
+    has_one :missing, through: :nothing
   end
 
   class Membership < Base
@@ -266,6 +268,22 @@ class ModelsTest < TestCase
     [Group.find(group.id), Group.includes(:members, :guests, :leader).find(group.id)].each do |record|
       assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(record) })
       assert_equal expected, watched { serializer.new.serialize(record) }
+    end
+  end
+
+  # Until they are read: ActiveRecord's readers raise.
+  def test_through_what_does_not_exist
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_many(:lost, if: -> { context == :lost }) { attributes :id }
+      has_one(:missing, if: -> { context == :missing }) { attributes :id }
+    end
+    group = Group.create!
+    assert_equal({"id" => group.id}, JSON.parse(serializer.new.serialize_to_json(group)))
+    %i[lost missing].each do |name|
+      expected = assert_raises(ActiveRecord::ActiveRecordError) { group.public_send(name) }
+      error = assert_raises(expected.class) { serializer.new(context: name).serialize_to_json(group) }
+      assert_equal expected.message, error.message
     end
   end
 

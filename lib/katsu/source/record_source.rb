@@ -124,7 +124,13 @@ module Katsu
         # True if the model's reader is ActiveRecord's own, and only finds the target.
         def own_reader?(klass, name, reflection)
           klass.instance_method(name).owner.name.to_s.end_with?("GeneratedAssociationMethods") &&
-            !deprecated?(reflection) && ReaderPatches.own_association?(klass, reflection)
+            !broken?(reflection) && !deprecated?(reflection) && ReaderPatches.own_association?(klass, reflection)
+        end
+
+        # True if the association leads through one that does not exist, or to one: its reader raises ActiveRecord's
+        # error.
+        def broken?(reflection)
+          reflection.through_reflection? && (reflection.through_reflection.nil? || reflection.source_reflection.nil?)
         end
 
         # True if the association's reader reports each use (Rails 8.1).

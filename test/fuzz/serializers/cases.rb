@@ -15,11 +15,13 @@ module Fuzz
     include States
 
     CHECKS = 60
+    EACH = 8 # so many sets of options for a serializer
     SINKS = %i[json json json padded rails writer response io].freeze
     ZONES = ["\"UTC\"", "\"Europe/Berlin\"", "\"America/St_Johns\"", "\"Asia/Tokyo\""].freeze
 
     def program
       @columns = random_columns
+      @documents = {}
       statements = schema + serializers
       [Tree.new("", statements, "", separator: "\n"), Array.new(CHECKS) { check(pick(Schema::MODELS)) }]
     end
@@ -34,13 +36,18 @@ module Fuzz
     def check(model)
       objects = Array.new(pick([1, 1, 1, 2, 3])) { object(model) }
       body = objects.size == 1 && one_in?(2) ? objects[0] : Tree.new("[", objects, "]")
-      parts = [Tree.new("check([", Array.new(pick([6, 10])) { document(pick(of_model(model))) }, "]"),
+      parts = [Tree.new("check([", Array.new(pick([8, 14])) { document(model) }, "]"),
                Tree.new(", :#{pick(SINKS)}", settings, ")", separator: ""),
                Tree.new(" { ", [body], " }", droppable: false)]
       Tree.new("", parts, "", separator: "", droppable: false)
     end
 
-    def document(name) = Tree.new("[:#{name}, ", [options(name)], "]", droppable: false)
+    # Of a few: a plan meets objects in many states.
+    def document(model)
+      pick(@documents[model] ||= of_model(model).flat_map do |name|
+        Array.new(EACH) { Tree.new("[:#{name}, ", [options(name)], "]", droppable: false) }
+      end)
+    end
 
     def settings
       given = [("zone: #{pick(ZONES)}" if one_in?(3)), ("default_timezone: :local" if one_in?(6)),

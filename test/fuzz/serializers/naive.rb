@@ -126,8 +126,8 @@ module Fuzz
       def associate(kind, name, options, block)
         inline = inline(block) if block&.parameters&.empty?
         given = inline || options[:serializer]
-        serializer = given.is_a?(Hash) ? given.transform_values { |known| named(known) } : named(given)
-        serializer = serializer.in_view(options[:view]) if options[:view]
+        viewed = ->(known) { named(known).in_view(options[:view]) }
+        serializer = given.is_a?(Hash) ? given.transform_values(&viewed) : viewed.call(given)
         declare(kind, name, options.fetch(:name, name), {**options, serializer: serializer}, inline ? nil : block)
       end
 
