@@ -10,6 +10,18 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
     return rb_utf8_str_new(buffer.start + 1, buffer.at - buffer.start - 2);
 }
 
+static int size_of(VALUE type, const char *name, int otherwise)
+{
+    VALUE size = rb_funcall(type, rb_intern(name), 0);
+    return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
+}
+
+katsu_column_size katsu_column_size_of(VALUE type)
+{
+    katsu_column_size size = {size_of(type, "precision", 0), size_of(type, "scale", -1)};
+    return size;
+}
+
 static void add_cast(VALUE casts, const char *name, bool mutable)
 {
     VALUE cast = rb_hash_new();

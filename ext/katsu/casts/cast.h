@@ -67,6 +67,9 @@ typedef struct {
     int digits, scale;
 } katsu_column_size;
 
+/* What a column's type, which is asked, says of it. */
+katsu_column_size katsu_column_size_of(VALUE type);
+
 /* What came of writing a raw value: it is for the fallback, and nothing is written; it is written; or it must not
  * be written, and nothing is: text of a JSON column that is not JSON. */
 typedef enum { KATSU_CAST_FALLBACK, KATSU_CAST_WRITTEN, KATSU_CAST_REFUSED } katsu_cast_result;

@@ -87,13 +87,6 @@ static const rb_data_type_t layout_type = {"Katsu::Native::Layout",
                                            NULL,
                                            RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
 
-/* What a type says of its precision or scale; `otherwise` if it says nothing. */
-static int type_size(VALUE type, const char *name, int otherwise)
-{
-    VALUE size = rb_funcall(type, rb_intern(name), 0);
-    return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
-}
-
 /* Checked here once: what a layout says is trusted afterwards. */
 static void check_access(const katsu_access *access, const katsu_layout *layout, VALUE class)
 {
@@ -124,10 +117,7 @@ static void make_access(VALUE object, katsu_layout *layout, katsu_access *access
     if (access->how == HOW_KEY) RB_OBJ_WRITE(object, &access->name, utf8_key(column));
     RB_OBJ_WRITE(object, &access->type,
                  RB_TYPE_P(layout->types, T_HASH) ? rb_hash_lookup2(layout->types, column, Qnil) : Qnil);
-    if (access->how == HOW_COLUMN && access->cast != CAST_GENERIC) {
-        access->size.digits = type_size(access->type, "precision", 0);
-        access->size.scale = type_size(access->type, "scale", -1);
-    }
+    if (access->how == HOW_COLUMN && access->cast != CAST_GENERIC) access->size = katsu_column_size_of(access->type);
 }
 
 static VALUE make_layout(VALUE plan, VALUE class)

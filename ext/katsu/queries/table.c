@@ -2,18 +2,11 @@
 #include "queries/table.h"
 
 static ID id_model, id_columns, id_types, id_rows, id_edges, id_table, id_key, id_child_key, id_row_object, id_record,
-    id_deserialize, id_number, id_precision, id_scale, id_read, id_refuse_json, id_objects_p, id_at;
+    id_deserialize, id_number, id_read, id_refuse_json, id_objects_p, id_at;
 static VALUE cast_module, source_module;
 
 /* Stands for the children of an edge without a table: no query was needed. */
 static katsu_table no_children;
-
-/* What a type says of its precision or scale; otherwise if it says nothing. */
-static int size_of(VALUE type, ID name, int otherwise)
-{
-    VALUE size = rb_funcall(type, name, 0);
-    return RB_FIXNUM_P(size) && FIX2LONG(size) >= 0 && FIX2LONG(size) < 1000 ? FIX2INT(size) : otherwise;
-}
 
 /* A column by the type that the query's result gives it, which is mostly the model's, for which the layout has chosen
  * the cast. */
@@ -31,10 +24,7 @@ static void init_column(katsu_table *table, katsu_way *way, const katsu_access *
         int cast = NUM2INT(rb_funcall(cast_module, id_number, 1, type));
         if (cast < CAST_GENERIC || cast >= KATSU_CASTS) katsu_raise(katsu_eError, "an unknown cast");
         way->cast = (unsigned char)cast;
-        if (cast == CAST_DECIMAL) {
-            way->size.digits = size_of(type, id_precision, 0);
-            way->size.scale = size_of(type, id_scale, -1);
-        }
+        if (cast == CAST_DECIMAL) way->size = katsu_column_size_of(type);
     }
 }
 
@@ -167,8 +157,6 @@ void katsu_init_table(void)
     id_record = rb_intern("record");
     id_deserialize = rb_intern("deserialize");
     id_number = rb_intern("number");
-    id_precision = rb_intern("precision");
-    id_scale = rb_intern("scale");
     id_read = rb_intern("read");
     id_objects_p = rb_intern("objects?");
     id_at = rb_intern("at");
