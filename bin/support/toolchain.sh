@@ -32,8 +32,16 @@ debian_packages() {
   command -v apt-get >/dev/null || die "missing: $*; install them and run this again"
   [ "$(id -u)" = 0 ] || die "missing: $*; run: sudo apt-get install $*"
   say "installing Debian packages: $*"
-  apt-get install -y -qq "$@" >/dev/null 2>&1 ||
-    { apt-get update -qq >/dev/null && apt-get install -y -qq "$@" >/dev/null; } || die "apt-get install $* failed"
+  install_packages "$@" || die "apt-get install $* failed"
+}
+
+# One command at a time: .ci/run runs two beside each other.
+install_packages() {
+  (
+    flock 9
+    { apt-get install -y -qq "$@" >/dev/null 2>&1 ||
+      { apt-get update -qq >/dev/null && apt-get install -y -qq "$@" >/dev/null; }; } 9<&- # nor what they start
+  ) 9<"${BASH_SOURCE[0]}"
 }
 
 find_ruby() {
