@@ -36,7 +36,8 @@ module Katsu
       def single(reading, source)
         return First.new(of_relation(reading, source), source) if relation?(source)
 
-        refused = Source.collection?(source.class) && Source.refused?(reading.plan, source.class)
+        klass = Source.class_of(source)
+        refused = Source.collection?(klass) && Source.refused?(reading.plan, klass)
         Source.refuse_collection(reading.serializer, nil, source) if refused
         Single.new(reading, source)
       end
@@ -48,7 +49,7 @@ module Katsu
 
       # True of an ActiveRecord relation.
       def relation?(source)
-        defined?(::ActiveRecord::Relation) && source.is_a?(::ActiveRecord::Relation) ? true : false
+        defined?(::ActiveRecord::Relation) && ::ActiveRecord::Relation === source ? true : false
       end
 
       # True of an ActiveRecord model object.

@@ -24,6 +24,9 @@ module Katsu
     STALE_BY_KEY = 1
     STALE_UNKNOWN = 2
 
+    CLASS = ::Kernel.instance_method(:class)
+    private_constant :CLASS
+
     class << self
       # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the casts were
       # chosen by, or nil. If the class has another one later, bind is called again.
@@ -33,7 +36,12 @@ module Katsu
 
       # The value of attribute name of serializer in object. Raises UnknownAttributeError.
       def read(serializer, object, name)
-        source_for(object.class).read(serializer, object, name)
+        source_for(class_of(object)).read(serializer, object, name)
+      end
+
+      # Its class, also of a BasicObject.
+      def class_of(object)
+        ::Object === object ? object.class : CLASS.bind_call(object)
       end
 
       # Raises the error that the reader of a record raised, or UnknownAttributeError in its place for a column that the

@@ -43,7 +43,7 @@ module Katsu
     def katsu_place_at(path, object)
       @katsu_raising = true
       @field_path = path
-      @field_class = object.class
+      @field_class = Source.class_of(object)
       @field_id =
         if object.is_a?(Hash) then object[:id] || object["id"]
         elsif object.respond_to?(:id) then object.id

@@ -18,7 +18,7 @@ module Katsu
         return to_serializer(serializer, object) unless name
 
         instead = "for a collection write has_many #{name.inspect}"
-        instead = "the association's value is to be an object of it" if object.is_a?(Module)
+        instead = "the association's value is to be an object of it" if Module === object
         new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object)
       end
 
@@ -34,19 +34,19 @@ module Katsu
       private
 
       def to_serializer(serializer, object)
-        objects = object.is_a?(Module) ? "#{object}.all" : "objects"
+        objects = Module === object ? "#{object}.all" : "objects"
         new("#{serializer} writes one object and was given #{described(object)}; for a collection write " \
             "Katsu::ArraySerializer.new(#{objects}, each_serializer: #{serializer}).to_json", object)
       end
 
       def to_array_serializer(serializer, object)
         instead = "for one object write #{serializer}.new.serialize_to_json(object)"
-        instead = "give it #{object}.all" if object.is_a?(Module)
+        instead = "give it #{object}.all" if Module === object
         new("Katsu::ArraySerializer was given #{described(object)}, which is no collection; #{instead}", object)
       end
 
       def described(object)
-        klass = Kernel.instance_method(:class).bind_call(object)
+        klass = Source.class_of(object)
         return "the class #{object}" if klass <= Class
         return "the module #{object}" if klass <= Module
 

@@ -29,7 +29,7 @@ module Katsu
       # The plan for an object. Raises SerializerNotFoundError for a class that is not named, NumberError for a
       # collection.
       def plan_for(object, context, scope)
-        klass = object.class
+        klass = Source.class_of(object)
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
         refuse(object) unless target
 
@@ -58,8 +58,9 @@ module Katsu
       private
 
       def refuse(object)
-        Source.refuse_collection(@owner, @name, object) if @kind == :has_one && Source.collection?(object.class)
-        raise SerializerNotFoundError.by_class(@owner, @name, object.class, @targets.keys)
+        klass = Source.class_of(object)
+        Source.refuse_collection(@owner, @name, object) if @kind == :has_one && Source.collection?(klass)
+        raise SerializerNotFoundError.by_class(@owner, @name, klass, @targets.keys)
       end
 
       # Ractors other than the main one cannot keep plans with their classes.

@@ -4,6 +4,8 @@ module Katsu
   module Portable
     # One call of a plan: the output, the serializers that method fields run in, and the path for errors. The code that
     # Codegen generates calls its methods.
+    #
+    # Whether an object is nil is asked of nil: an object may have a nil? of its own, or none.
     class Batch
       include KeyedCollections
 
@@ -30,7 +32,7 @@ module Katsu
 
       # Writes an object, or null for nil.
       def write(plan, object)
-        return @out << "null" if object.nil?
+        return @out << "null" if nil == object
         return writer(plan, object).write.call(self, object, @out, "{") unless plan.is_a?(::Katsu::Plan::Polymorphic)
 
         within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
@@ -39,7 +41,7 @@ module Katsu
       # The Codegen::Writer of plan for objects of this one's class.
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
-        klass = object.class
+        klass = Source.class_of(object)
         writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
@@ -120,7 +122,7 @@ module Katsu
 
       # An object's Hash; nil for nil.
       def build(plan, object)
-        return if object.nil?
+        return if nil == object
         if plan.is_a?(::Katsu::Plan::Polymorphic)
           return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
         end
@@ -153,7 +155,7 @@ module Katsu
       # Writes an association's object or objects.
       def write_associated(plan, kind, value, name, serializer)
         @path << name
-        if value.nil? then @out << "null"
+        if nil == value then @out << "null"
         elsif kind == :has_one then write(plan, value)
         else write_all(plan, value)
         end
@@ -164,7 +166,7 @@ module Katsu
 
       # Builds an association's object or objects.
       def build_associated(plan, kind, value, name, serializer)
-        return if value.nil?
+        return if nil == value
 
         @path << name
         result = kind == :has_one ? build(plan, value) : build_all(plan, value)
@@ -244,11 +246,10 @@ module Katsu
         while index < objects.size
           object = objects[index]
           @path[-1] = index
-          if object.nil?
+          if nil == object
             @out << (index.positive? ? ",null" : "null")
           else
-            writer = writer(plan, object).write unless object.class.equal?(klass)
-            klass = object.class
+            writer = writer(plan, object).write unless klass.equal?(klass = Source.class_of(object))
             writer.call(self, object, @out, index.positive? ? ",{" : "{")
           end
           index += 1
@@ -270,8 +271,8 @@ module Katsu
       end
 
       def elements(plan, objects)
-        return objects if objects.is_a?(Array)
-        return objects.to_a if objects.respond_to?(:to_a) && !Source.single?(objects)
+        return objects if ::Array === objects
+        return objects.to_a if ::Object === objects && objects.respond_to?(:to_a) && !Source.single?(objects)
 
         Source.refuse_single(plan.serializer, nil, objects)
       end

@@ -7,7 +7,7 @@ module Katsu
     module KeyedCollections
       # Writes an association's objects.
       def write_keyed(plan, key, objects, name, serializer, object)
-        return @out << "null" if objects.nil?
+        return @out << "null" if nil == objects
 
         opening = "{"
         each_keyed(plan, key, objects, name, serializer, object) do |text, one|
@@ -22,7 +22,7 @@ module Katsu
 
       # Builds an association's objects.
       def build_keyed(plan, key, objects, name, serializer, object)
-        return if objects.nil?
+        return if nil == objects
 
         result = {}
         each_keyed(plan, key, objects, name, serializer, object) { |text, one| result[text] = build(plan, one) }
@@ -33,10 +33,11 @@ module Katsu
 
       # Yields each key with its object.
       def each_keyed(plan, key, objects, name, serializer, object)
-        many = objects.is_a?(Array) || (objects.respond_to?(:to_a) && !Source.single?(objects))
+        many = ::Array === objects ||
+               (::Object === objects && objects.respond_to?(:to_a) && !Source.single?(objects))
         Source.refuse_single(serializer, name, objects) unless many
 
-        pairs = pairs(plan, key, objects.is_a?(Array) ? objects : objects.to_a, name, object)
+        pairs = pairs(plan, key, ::Array === objects ? objects : objects.to_a, name, object)
         @path << name << nil
         pairs.each do |text, one|
           @path[-1] = text

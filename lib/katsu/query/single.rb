@@ -26,7 +26,7 @@ module Katsu
       end
 
       def description
-        ::Kernel.instance_method(:class).bind_call(@source)
+        Source.class_of(@source)
       end
 
       # For Explanation.
@@ -34,7 +34,7 @@ module Katsu
       def way = model ? :records : :objects
       def driver? = false
       def relation = nil
-      def known_size = @source.nil? ? 0 : 1
+      def known_size = nil == @source ? 0 : 1
       def first = @source
 
       # The model of the record.

@@ -32,7 +32,7 @@ module Katsu
         when Array, Stream then true
         when Hash, Struct, Module then false
         when Enumerable then true
-        else Source.collection?(objects.class)
+        else Source.collection?(Source.class_of(objects))
         end
       end
 
@@ -52,8 +52,9 @@ module Katsu
 
       # nil may stand in the place of a collection.
       def without_by(options, objects)
-        unless options[:by].nil? || objects.nil?
-          raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{objects.class}"
+        unless options[:by].nil? || nil == objects
+          given = Source.class_of(objects)
+          raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{given}"
         end
 
         options.except(:by)

@@ -4,6 +4,9 @@ module Katsu
   module Source
     # Any other object: its public methods.
     module ObjectSource
+      PUBLIC_SEND = ::Kernel.instance_method(:public_send)
+      private_constant :PUBLIC_SEND
+
       class << self
         # See Source.bind.
         def bind(plan, klass)
@@ -15,7 +18,19 @@ module Katsu
 
         # See Source.read.
         def read(serializer, object, name)
+          return read_basic(serializer, object, name) unless ::Object === object
           return object.public_send(name) if object.respond_to?(name)
+
+          raise UnknownAttributeError.new(serializer, name, object)
+        end
+
+        private
+
+        # A BasicObject answers by method_missing, if at all.
+        def read_basic(serializer, object, name)
+          PUBLIC_SEND.bind_call(object, name)
+        rescue ::NoMethodError => e
+          raise unless e.name == name && e.receiver.equal?(object)
 
           raise UnknownAttributeError.new(serializer, name, object)
         end

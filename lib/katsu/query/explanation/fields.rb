@@ -59,7 +59,7 @@ module Katsu
         # Of objects that are no records: by the class of the first.
         def of_class
           object = @contents.first
-          accesses = object.nil? ? [] : Source.bind(@plan, object.class)[2]
+          accesses = nil == object ? [] : Source.bind(@plan, Source.class_of(object))[2]
           @plan.steps.zip(accesses) do |step, access|
             way = :method if step.call
             way ||= access ? HOW.fetch(access.how) : :reader

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+# Objects without the methods of Object, and objects that say of themselves that they are nil.
+class BasicObjectsTest < TestCase
+  class Bare < BasicObject
+    def initialize(id) = @id = id
+    def id = @id
+    def other = ::BasicObjectsTest::Bare.new(@id + 1)
+    def all = [other]
+
+    private
+
+    def secret = "s"
+  end
+
+  # Answers as its target does.
+  class Proxy < BasicObject
+    def initialize(target) = @target = target
+    def method_missing(...) = @target.public_send(...)
+    def respond_to_missing?(*) = true
+  end
+
+  # As applications write them in the place of a record that is not there.
+  class Absent
+    def nil? = true
+    def id = 0
+    def other = self
+    def all = [self]
+    def as_json(*) = {"absent" => true}
+  end
+
+  class IdSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  class WholeSerializer < Katsu::Serializer
+    attributes :id
+    attribute(:twice) { |object| object.id * 2 }
+    has_one :other, serializer: IdSerializer
+    has_many :all, serializer: IdSerializer
+    has_many :all, name: :by_id, serializer: IdSerializer, by: :id
+  end
+
+  class ManySerializer < Katsu::Serializer
+    has_many :id, serializer: IdSerializer
+  end
+
+  class SecretSerializer < Katsu::Serializer
+    attributes :secret
+  end
+
+  class AnySerializer < Katsu::Serializer
+    has_one :other, serializer: {"BasicObjectsTest::Bare" => IdSerializer, "BasicObjectsTest::Absent" => IdSerializer}
+  end
+
+  def assert_written(expected, object, serializer)
+    assert_equal expected, JSON.parse(serializer.new.serialize_to_json(object))
+    assert_equal expected, serializer.new.serialize(object)
+    assert_equal expected, JSON.parse(serializer.one(object).to_json)
+    assert_equal expected, serializer.render_as_hash(object)
+    assert_equal [expected] * 2, JSON.parse(serializer.many([object, object]).to_json)
+    assert_equal [expected] * 2, serializer.many([object, object]).to_a
+    assert_includes serializer.one(object).explain.to_s, "other"
+  end
+
+  # What WholeSerializer writes of an object with another one.
+  def whole(id, other)
+    {"id" => id, "twice" => id * 2, "other" => {"id" => other}, "all" => [{"id" => other}],
+     "by_id" => {other.to_s => {"id" => other}}}
+  end
+
+  def test_objects_without_the_methods_of_object
+    assert_written whole(1, 2), Bare.new(1), WholeSerializer
+    assert_written whole(0, 0), Proxy.new(Absent.new), WholeSerializer
+    assert_written({"other" => {"id" => 2}}, Bare.new(1), AnySerializer)
+  end
+
+  def test_objects_that_say_they_are_nil
+    assert_written whole(0, 0), Absent.new, WholeSerializer
+    assert_written({"other" => {"id" => 0}}, Absent.new, AnySerializer)
+  end
+
+  def test_values_that_say_they_are_nil
+    object = Struct.new(:id).new(Absent.new)
+    assert_equal({"id" => {"absent" => true}}, IdSerializer.new.serialize(object))
+    assert_equal({"id" => {"absent" => true}}, IdSerializer.new.serialize({id: Absent.new}))
+    assert_equal %({"id":{"absent":true}}), IdSerializer.new.serialize_to_json(object)
+    assert_equal %({"id":{"absent":true}}), IdSerializer.new.serialize_to_json({"id" => Absent.new})
+  end
+
+  def test_what_they_do_not_have
+    error = assert_raises(Katsu::UnknownAttributeError) { SecretSerializer.new.serialize_to_json(Bare.new(1)) }
+    assert_match(/declares secret, but BasicObjectsTest::Bare has no such column, method or key\./, error.message)
+    error = assert_raises(Katsu::NumberError) { ManySerializer.new.serialize(Struct.new(:id).new(Bare.new(1))) }
+    assert_match(/has_many :id is a BasicObjectsTest::Bare, which is no collection/, error.message)
+  end
+
+  def test_an_error_of_a_method_field
+    serializer = Class.new(Katsu::Serializer) { attribute(:broken) { |object| object.nothing } }
+    error = assert_raises(NoMethodError) { serializer.new.serialize(Bare.new(1)) }
+    assert_equal "broken", error.field_path
+  end
+end
