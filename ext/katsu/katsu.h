@@ -93,6 +93,7 @@ void katsu_init_table(void);
 void katsu_init_table_hash(void);
 void katsu_init_table_class(void);
 void katsu_init_driver_postgresql(void);
+void katsu_init_driver_mysql2(void);
 void katsu_init_driver_sqlite(void);
 void katsu_init_driver_rows_class(void);
 

@@ -1,6 +1,7 @@
-/* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows and SqliteRows. What they share is Katsu::Native::Rows:
+/* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows, SqliteRows and Mysql2Rows. What they share is Katsu::Native::Rows:
  * values as ActiveRecord::Result#rows would have them, made when they are asked for.
  */
+#include "queries/driver_mysql2.h"
 #include "queries/driver_postgresql.h"
 #include "queries/driver_sqlite.h"
 #include "queries/rows.h"
@@ -158,6 +159,39 @@ static VALUE sqlite_callbacks_p(VALUE class, VALUE connection)
     return katsu_sqlite_callbacks_p(connection) ? Qtrue : Qfalse;
 }
 
+/* What texts of columns of these types mean; nil if the gem has to make the values. types: what
+ * Mysql2::Result#field_types gives. */
+static VALUE mysql2_kinds(VALUE class, VALUE types)
+{
+    return katsu_mysql2_kinds(types);
+}
+
+/* rows: an Array of Arrays of Strings and nil, which is not used by others from now on. kinds: what kinds gave. Returns
+ * nil if the gem would make of one of them another value. */
+static VALUE mysql2_read(VALUE class, VALUE rows, VALUE kinds)
+{
+    VALUE read = rb_obj_alloc(class);
+    return katsu_mysql2_init(read, rows, kinds) ? read : Qnil;
+}
+
+/* Gives the memory back. To read a value raises from then on. */
+static VALUE mysql2_clear(VALUE self)
+{
+    katsu_mysql2_clear(self);
+    return Qnil;
+}
+
+static void define_mysql2(void)
+{
+    katsu_init_driver_mysql2();
+    VALUE mysql2 = rb_define_class_under(katsu_mNative, "Mysql2Rows", rb_cObject);
+    rb_define_alloc_func(mysql2, katsu_mysql2_allocate);
+    define_rows(mysql2);
+    rb_define_method(mysql2, "clear", mysql2_clear, 0);
+    rb_define_singleton_method(mysql2, "kinds", mysql2_kinds, 1);
+    rb_define_singleton_method(mysql2, "read", mysql2_read, 2);
+}
+
 static void define_sqlite(void)
 {
     katsu_init_driver_sqlite();
@@ -177,6 +211,7 @@ static void define_sqlite(void)
 void katsu_init_driver_rows_class(void)
 {
     define_sqlite();
+    define_mysql2();
     katsu_init_driver_postgresql();
     VALUE postgresql = rb_define_class_under(katsu_mNative, "PostgresqlRows", rb_cObject);
     rb_define_alloc_func(postgresql, katsu_postgresql_allocate);

@@ -141,6 +141,9 @@ void katsu_times_learn(katsu_times *times);
 katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times,
                                                bool zoned);
 katsu_cast_result katsu_date_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times);
+/* True if those casts know the text: the date exists, and is of a year from 1600 on. */
+bool katsu_timestamp_text_p(const char *text, long length);
+bool katsu_date_text_p(const char *text, long length);
 katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *text, long length);
 katsu_cast_result katsu_integer_text_to_json(katsu_buffer *buffer, const char *text, long length);
 katsu_cast_result katsu_float_text_to_json(katsu_buffer *buffer, const char *text, long length);

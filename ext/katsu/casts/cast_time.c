@@ -334,6 +334,16 @@ katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char 
     return mode == TIMES_BY_FALLBACK ? KATSU_CAST_FALLBACK : append_text(buffer, text, length, times, mode);
 }
 
+bool katsu_timestamp_text_p(const char *text, long length)
+{
+    return timestamp(text, length);
+}
+
+bool katsu_date_text_p(const char *text, long length)
+{
+    return length == 10 && date(text);
+}
+
 void katsu_times_learn(katsu_times *times)
 {
     times_mode(times, true);
@@ -353,7 +363,7 @@ katsu_cast_result katsu_zoned_datetime_to_json(katsu_buffer *buffer, VALUE raw, 
 
 KATSU_INLINE katsu_cast_result append_date(katsu_buffer *buffer, const char *text, long length)
 {
-    if (length != 10 || !date(text)) return KATSU_CAST_FALLBACK;
+    if (!katsu_date_text_p(text, length)) return KATSU_CAST_FALLBACK;
     katsu_reserve(buffer, 12);
     buffer->at[0] = '"';
     memcpy(buffer->at + 1, text, 10);

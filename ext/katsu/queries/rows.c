@@ -23,7 +23,8 @@ void katsu_rows_init(katsu_rows *rows, VALUE object)
 {
     if (katsu_type_p(object, T_ARRAY)) {
         *rows = (katsu_rows){object, NULL, RARRAY_LEN(object), -1, read_array, array_value};
-    } else if (!katsu_postgresql_rows(rows, object) && !katsu_sqlite_rows(rows, object)) {
+    } else if (!katsu_postgresql_rows(rows, object) && !katsu_sqlite_rows(rows, object) &&
+               !katsu_mysql2_rows(rows, object)) {
         katsu_raise(rb_eTypeError, "the rows of a table are an Array of Arrays or a driver's, not %" PRIsVALUE,
                     rb_obj_class(object));
     }

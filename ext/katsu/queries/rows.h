@@ -29,6 +29,7 @@ typedef enum {
 typedef struct {
     katsu_datum_kind kind;
     long length; /* of text */
+    VALUE owner; /* the String that the text belongs to, which a reader keeps from moving; or 0 */
     union {
         VALUE object;
         const char *text;
@@ -51,9 +52,11 @@ void katsu_rows_init(katsu_rows *rows, VALUE object);
 /* A driver's; false if the object is of another driver. */
 bool katsu_postgresql_rows(katsu_rows *rows, VALUE object);
 bool katsu_sqlite_rows(katsu_rows *rows, VALUE object);
+bool katsu_mysql2_rows(katsu_rows *rows, VALUE object);
 
 KATSU_INLINE void katsu_rows_read(const katsu_rows *rows, long row, int position, katsu_datum *datum)
 {
+    datum->owner = 0;
     rows->read(rows, row, position, datum);
 }
 

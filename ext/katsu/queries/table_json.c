@@ -65,6 +65,7 @@ static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, c
         if (datum->integer & ~1) return KATSU_CAST_FALLBACK;
         return katsu_boolean_text_to_json(buffer, datum->integer ? "t" : "f", 1);
     case PAIR(CAST_BOOLEAN, DATUM_TRUTH):
+    case PAIR(CAST_BOOLEAN, DATUM_DIGITS):
     case PAIR(CAST_BOOLEAN, DATUM_TEXT):
         return katsu_boolean_text_to_json(buffer, datum->text, datum->length);
     case PAIR(CAST_DATETIME, DATUM_TEXT):
@@ -127,6 +128,7 @@ static void write_column(katsu_batch *batch, katsu_table *table, const katsu_ste
     } else if (write_datum(batch, way, &datum) != KATSU_CAST_WRITTEN) {
         write_object(batch, table, step, way, row, katsu_rows_value(&table->rows, row, way->position));
     }
+    RB_GC_GUARD(datum.owner);
 }
 
 /* The children of a row, as an array. */

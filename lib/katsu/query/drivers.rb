@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
+require_relative "drivers/mysql2"
 require_relative "drivers/postgresql"
 require_relative "drivers/sqlite"
 
 module Katsu
   module Query
-    # Rows as the database's driver has them, read natively without a Ruby object for each value. If something is
-    # missing or is not as expected, ActiveRecord::Result's rows serve.
+    # Rows as the database's driver has them, read natively: if the driver allows it, without a Ruby object for each
+    # value. If something is missing or is not as expected, ActiveRecord::Result's rows serve.
     module Drivers
       # What a query gave: the names of the columns, and its rows.
       Result = Struct.new(:columns, :rows) do
@@ -14,7 +15,8 @@ module Katsu
       end
 
       # By the adapter's name.
-      ADAPTERS = Ractors.share("PostgreSQL" => :Postgresql, "PostGIS" => :Postgresql, "SQLite" => :Sqlite)
+      ADAPTERS = Ractors.share("PostgreSQL" => :Postgresql, "PostGIS" => :Postgresql, "SQLite" => :Sqlite,
+                               "Mysql2" => :Mysql2)
       private_constant :ADAPTERS
 
       @reported = {}
@@ -36,7 +38,8 @@ module Katsu
 
         # True if a driver reads the connection's rows without a Ruby object for each value.
         def available?(connection)
-          (driver_of(connection)&.available?(connection) && cache?(connection)) || false
+          driver = driver_of(connection)
+          (driver&.direct? && driver.available?(connection) && cache?(connection)) || false
         end
 
         # True if the connection's internal_execute, which gives the result of the gem, takes those keywords.

@@ -11,6 +11,9 @@ module Katsu
         private_constant :EXTENSION, :KEYWORDS
 
         class << self
+          # True: there is no object for a value.
+          def direct? = true
+
           # True if results of the connection can be read.
           def available?(connection)
             @found ||= look

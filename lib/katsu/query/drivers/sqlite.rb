@@ -14,6 +14,9 @@ module Katsu
         private_constant :VERSIONS, :METHODS, :EXTENSION
 
         class << self
+          # True: there is no object for a value.
+          def direct? = true
+
           # True if rows of the connection can be read.
           def available?(connection)
             return false unless METHODS.all? { |name| connection.respond_to?(name, true) } && utf8?
