@@ -80,18 +80,32 @@ module Katsu
 
       # The Table of children; nil if records are needed.
       def table_of(klass, keys)
-        return unless plans? && below(klass).obstacles.empty?
+        return unless plans? && (selection = below(klass)).obstacles.empty?
 
-        relation, more = relation(klass, keys)
         names = @link.through? ? [] : @link.child_keys(klass)
-        @rows.attempt { @rows.table(relation, below(klass), names, @depth, more, @link.key_types(klass)) }
+        relation, more = key_query(selection, keys, names) || relation(klass, keys)
+        @rows.attempt { @rows.table(relation, selection, names, @depth, more, @link.key_types(klass)) }
+      end
+
+      # The query for rows as it was built before, with these keys; nil if it has to be built.
+      def key_query(selection, keys, names)
+        klass = selection.model
+        return unless @link.simple? && names.size == 1 && klass.global_current_scope.nil?
+
+        scope = checked(klass.scope_for_association)
+        query = KeyQuery.of(scope, keys, names[0], selection.key_queries) do
+          Rows.narrowed(relation(klass, keys)[0], selection, names)
+        end
+        [query, []] if query
       end
 
       # A default scope may be another one now.
       def relation(klass, keys)
-        @link.relation(klass, keys).tap do |relation, _|
-          @rows.give_up unless RelationChecks.obstacles(relation).empty?
-        end
+        @link.relation(klass, keys).tap { |relation, _| checked(relation) }
+      end
+
+      def checked(relation)
+        RelationChecks.obstacles(relation).empty? ? relation : @rows.give_up
       end
 
       # [[key, record], ...]

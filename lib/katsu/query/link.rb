@@ -27,6 +27,9 @@ module Katsu
       def through? = @reflection.through_reflection?
       def polymorphic? = !through? && @reflection.belongs_to? && @reflection.polymorphic?
 
+      # True if the key is all that the records' query has besides what is of their model.
+      def simple? = !through? && @reflection.scope.nil? && @reflection.type.nil?
+
       # The column that names the class of a polymorphic association's record.
       def type_column = @reflection.foreign_type.to_s
 

@@ -4,6 +4,7 @@ require_relative "table"
 require_relative "edge"
 require_relative "link"
 require_relative "joined_records"
+require_relative "key_query"
 require_relative "children"
 require_relative "relation_checks"
 require_relative "drivers"
@@ -20,6 +21,8 @@ module Katsu
       # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are.
       # keys: columns that are read besides those of the selection; more: what is selected besides.
       def self.narrowed(relation, selection, keys, more = [])
+        return relation if relation.is_a?(KeyQuery) # which is narrowed
+
         names = selection.columns.names | keys
         all = relation.distinct_value || names.size == selection.model.columns_hash.size
         return more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more) if all

@@ -23,7 +23,7 @@ module Katsu
       # it.
       Association = Struct.new(:name, :reflection, :steps, :needs)
 
-      attr_reader :plans, :model, :fields, :columns, :associations
+      attr_reader :plans, :model, :fields, :columns, :associations, :key_queries
 
       # As many plans as are kept; each with the models that it was used for.
       LIMIT = 256
@@ -59,6 +59,7 @@ module Katsu
         @below = {}
         @needs_obstacles = []
         @layouts = {}
+        @key_queries = {}
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types
