@@ -37,7 +37,7 @@ typedef struct {
     key_part parts[KATSU_KEY_PARTS];
 } edge_key;
 
-static ID id_deserialize, id_number, id_types, id_columns;
+static ID id_deserialize, id_number, id_cast_number, id_types, id_columns;
 static VALUE cast_module;
 
 static void index_free(void *data)
@@ -75,7 +75,15 @@ static int find_position(VALUE name, VALUE position, VALUE arg)
     return ST_STOP;
 }
 
-static void init_part(katsu_edge_side *side, VALUE columns, VALUE types, VALUE position)
+/* The cast of a column, which a Katsu::Query::Table knows already. */
+static int cast_number(VALUE table, VALUE name, VALUE type)
+{
+    if (NIL_P(type)) return CAST_GENERIC;
+    VALUE number = rb_check_funcall(table, id_cast_number, 1, &name);
+    return NUM2INT(number == Qundef ? rb_funcall(cast_module, id_number, 1, type) : number);
+}
+
+static void init_part(katsu_edge_side *side, VALUE table, VALUE columns, VALUE types, VALUE position)
 {
     int part = side->count++;
     side->positions[part] = NUM2INT(position);
@@ -84,7 +92,7 @@ static void init_part(katsu_edge_side *side, VALUE columns, VALUE types, VALUE p
     VALUE wanted[2] = {position, Qnil};
     rb_hash_foreach(columns, find_position, (VALUE)wanted);
     VALUE type = NIL_P(wanted[1]) ? Qnil : rb_hash_lookup2(types, wanted[1], Qnil);
-    int cast = NIL_P(type) ? CAST_GENERIC : NUM2INT(rb_funcall(cast_module, id_number, 1, type));
+    int cast = cast_number(table, wanted[1], type);
     side->types[part] = type;
     side->integers[part] = cast == CAST_INTEGER;
     side->strings[part] = cast == CAST_STRING;
@@ -98,12 +106,12 @@ void katsu_edge_side_init(katsu_edge_side *side, const katsu_rows *rows, VALUE t
     side->rows = rows;
     side->count = 0;
     if (!RB_TYPE_P(key, T_ARRAY)) {
-        init_part(side, columns, types, key);
+        init_part(side, table, columns, types, key);
         return;
     }
     if (RARRAY_LEN(key) > KATSU_KEY_PARTS)
         katsu_raise(katsu_eError, "an edge's key has more than %d columns", KATSU_KEY_PARTS);
-    for (long i = 0; i < RARRAY_LEN(key); i++) init_part(side, columns, types, RARRAY_AREF(key, i));
+    for (long i = 0; i < RARRAY_LEN(key); i++) init_part(side, table, columns, types, RARRAY_AREF(key, i));
     RB_GC_GUARD(key);
 }
 
@@ -291,6 +299,7 @@ void katsu_init_edge(void)
 {
     id_deserialize = rb_intern("deserialize");
     id_number = rb_intern("number");
+    id_cast_number = rb_intern("cast_number");
     id_types = rb_intern("types");
     id_columns = rb_intern("columns");
     seed = (uint64_t)rb_hash_start(0);

@@ -18,8 +18,14 @@ module Katsu
         @record_columns = @columns.except(*key_types.keys).freeze
         @associations = selection.associations.keys
         @classes = {}
+        @cast_numbers = {}
         @class_names = inheritance
         @complete = (selection.columns.names - names).empty?
+      end
+
+      # The number of a column's cast. A change of the casts makes another Selection, and so another layout.
+      def cast_number(name)
+        @cast_numbers[name] ||= Cast.number(@types.fetch(name))
       end
 
       # False if the table has lost a column that is read.

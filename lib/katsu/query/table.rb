@@ -25,6 +25,9 @@ module Katsu
 
       def size = @rows.size
 
+      # The number of a column's cast.
+      def cast_number(name) = @layout.cast_number(name)
+
       # False if the database's table has lost a column that is read. keys: columns that are read besides.
       def complete?(keys)
         @complete && keys.all? { |name| @columns.key?(name) }
