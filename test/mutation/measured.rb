@@ -6,14 +6,20 @@ require_relative "judge"
 
 module Mutation
   # What a backend's tests do without a fault: the CPU time of each that passes, and the lines of the library that it
-  # runs. Kept in a folder: only the test files that have changed are measured again, and all if the library has.
+  # runs. Kept in a folder: only test files that have changed are measured again. Of a file of the library that has
+  # changed since it is known which tests run it, not which of its lines; without the folder all is measured again.
   class Measured
-    # loaded: the lines that are run to load its file.
-    Test = Struct.new(:name, :file, :time, :lines, :loaded) do
-      def run?(path, line) = lines[path]&.include?(line) || loaded[path]&.include?(line)
+    # loaded: the lines that are run to load its file; changed: the files of which lines are not known any more.
+    Test = Struct.new(:name, :file, :time, :lines, :loaded, :changed) do
+      def run?(path, line)
+        return use?(path) if changed&.include?(path)
+
+        lines[path]&.include?(line) || loaded[path]&.include?(line)
+      end
+
       def use?(path) = lines.key?(path) || loaded.key?(path)
     end
-    LIBRARY = "{ext,lib,test/support}/**/*.{c,h,def,rb}"
+    LIBRARY = "{ext,lib}/**/*.{c,h,def,rb}"
 
     attr_reader :tests
 
@@ -26,12 +32,13 @@ module Mutation
 
     # Yields if the extension must be built for it; what that gives is asked for its blocks.
     def update(tree, files)
-      library = Dir.glob(LIBRARY, base: tree.folder).sort
-      keys = files.to_h { |file| [file, key(tree, [*library, file])] }
+      library = Dir.glob(LIBRARY, base: tree.folder).to_h { |path| [path, key(tree, path)] }
+      keys = files.to_h { |file| [file, key(tree, file)] }
       changed = files.reject { |file| @kept.dig(file, :key) == keys[file] }
-      measure(tree, changed, keys, @backend == "native" ? yield.blocks : {}) if changed.any?
+      measure(tree, changed, keys, library, @backend == "native" ? yield.blocks : {}) if changed.any?
       @tests = @kept.slice(*files).flat_map do |_, entry|
-        entry[:tests].map { |test| Test.new(*test, entry[:loaded]) }
+        since = library.reject { |path, key| entry[:library][path] == key }
+        entry[:tests].map { |test| Test.new(*test, entry[:loaded], since) }
       end
     end
 
@@ -43,13 +50,13 @@ module Mutation
 
     private
 
-    def key(tree, files)
-      Digest::MD5.hexdigest([RUBY_DESCRIPTION, *files.map { |file| File.binread(tree.path(file)) }].join("\0"))
+    def key(tree, file)
+      Digest::MD5.hexdigest("#{RUBY_DESCRIPTION}\0#{File.binread(tree.path(file))}")
     end
 
     # All files in one process: to load Rails and the tests takes longer than to run them.
-    def measure(tree, files, keys, blocks)
-      $stderr.puts "measuring the tests on #{@backend}: some minutes if the library has changed"
+    def measure(tree, files, keys, library, blocks)
+      $stderr.puts "measuring the tests on #{@backend}: some minutes for all"
       verdict = Judge.new(tree, @backend).baseline(files, blocks)
       raise "the tests do not run on #{@backend} without a fault: #{verdict.raised || verdict.by}" unless verdict.ended
 
@@ -57,7 +64,7 @@ module Mutation
       $stderr.puts "on #{@backend}, left out, as they fail without a fault: #{names}" unless names.empty?
       passed = verdict.measured.reject { |name,| verdict.failed.include?(name) }
       passed.group_by { |test| test[1] }.each do |file, (loading, *tests)|
-        @kept[file] = {key: keys[file], loaded: loading.last, tests: tests}
+        @kept[file] = {key: keys[file], library: library, loaded: loading.last, tests: tests}
       end
       keep(blocks)
     end

@@ -16,7 +16,7 @@ class MutateTest < TestCase
       def small?(number)
         return true if number < LIMIT && number.positive?
 
-        log(number) # 5 == 5
+        log(number, :if) # 5 == 5
         text = "1 == 2"
         number == LIMIT ? text : nil
       end
@@ -136,15 +136,15 @@ class MutateTest < TestCase
     end
   end
 
-  # Those that noticed faults before come first, then those of the file's name, then the fast ones; of these as many as
-  # the time allows, by what they took without a fault.
+  # Those that noticed faults before come first, then those of the file's name, then those that do not only load it, the
+  # fast ones first; of these as many as the time allows, by what they took without a fault.
   def test_no_more_tests_than_the_time_allows
     tests = Mutation::Tests.new(__dir__, each: 3)
     all = [["slow", "a_test.rb", 2.0], ["fast", "a_test.rb", 0.5], ["own", "sample_test.rb", 3.0],
-           ["before", "b_test.rb", 1.0]].map { |test| Mutation::Measured::Test.new(*test) }
+           ["before", "b_test.rb", 1.0], ["using", "c_test.rb", 2.0, {"lib/sample.rb" => [1]}]].map { |test| Mutation::Measured::Test.new(*test) }
     2.times { tests.send(:count, "lib/sample.rb", "before") }
     ordered = tests.send(:order, "lib/sample.rb", all)
-    assert_equal %w[before own fast slow], ordered.map(&:name)
+    assert_equal %w[before own using fast slow], ordered.map(&:name)
     assert_equal %w[before own], tests.send(:affordable, ordered).map(&:name)
   end
 

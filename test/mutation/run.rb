@@ -33,6 +33,7 @@ module Mutation
     def run
       %w[INT TERM].each { |signal| trap(signal) { @finish = 0 } }
       workers = Array.new(@workers) { |number| worker(number) }
+      Process.warmup if Process.respond_to?(:warmup) # what is shared with a fault's process is not looked at by its GC
       @finish ||= now + @seconds
       workers.map { |worker| Thread.new { try_all(worker) } }.each(&:join)
       @tests.keep
@@ -112,11 +113,13 @@ module Mutation
       parser.on("--files N", Integer, "so many of the files, by chance (all)")
       parser.on("--least N", Integer, "fails if fewer percent are noticed (#{options[:least]})")
       parser.on("--seed N", Integer, "the same files and faults again")
+      parser.on("--databases", "with the tests of test/databases, too, by one worker")
       parser.on("--workers N", Integer, "how many at a time, at most 2 (1)") { |value| value.clamp(1, 2) }
       names = parser.parse(argv, into: options)
       paths = names.empty? ? Dir.glob(FILES, base: ROOT).sort - GENERATED : names.map do |name|
         name.delete_prefix("./")
       end
+      options[:workers] = 1 if options.delete(:databases)
       count = options.delete(:files)
       [count ? paths.sample(count, random: Random.new(options[:seed])) : paths, options]
     end

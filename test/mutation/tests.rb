@@ -6,11 +6,11 @@ require_relative "measured"
 
 module Mutation
   # Which tests are run for a fault, those that run its line, and in which order: those that noticed other faults of the
-  # file first, then those of the test file of its name, then the fast ones. What earlier runs found out is kept in a
-  # folder.
+  # file first, then those of the test file of its name, then those that do not only load the file, the fast ones
+  # first. What earlier runs found out is kept in a folder.
   class Tests
     # Tests that measure memory or build gems are left out.
-    FILES = "test/{conformance,compat}/**/*_test.rb"
+    FILES = "test/{conformance,compat,crossings#{",databases" if ENV["KATSU_POSTGRESQL"]}}/**/*_test.rb"
 
     # A line that no more tests run may be run once only, by the first that needs what it finds out: then those that run
     # other lines of the file are run too.
@@ -71,8 +71,10 @@ module Mutation
 
     def order(path, tests)
       counts = @lock.synchronize { @noticed.fetch(path, {}).dup }
-      own = "#{File.basename(path, ".*").delete_prefix("cast_")}_test.rb"
-      tests.sort_by { |test| [-counts.fetch(test.name, 0), test.file.end_with?(own) ? 0 : 1, test.time] }
+      own = "#{File.basename(path, ".*").delete_prefix("cast_").delete_suffix("_class")}_test.rb"
+      tests.sort_by do |test|
+        [-counts.fetch(test.name, 0), test.file.end_with?(own) ? 0 : 1, test.lines&.key?(path) ? 0 : 1, test.time]
+      end
     end
 
     # The first of them, at least one.

@@ -77,7 +77,8 @@ module Mutation
         depth = tokens.empty? ? 0 : tokens.last.depth + (tokens.last.kind == :opening ? 1 : 0)
         depth -= 1 if CLOSING.include?(event)
         first = starts[line - 1] + column
-        tokens << Token.new(kind(event), text, first, first + text.bytesize, depth)
+        symbol = tokens.last&.is?(":") && tokens.last.kind == :other
+        tokens << Token.new(symbol ? :name : kind(event), text, first, first + text.bytesize, depth)
       end
     end
 
