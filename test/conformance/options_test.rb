@@ -112,6 +112,7 @@ class OptionsTest < TestCase
     assert_match(/nonsense/, error.message)
     assert_match(/other/, error.message)
     assert_match(/"indent"/, error.message)
+    [nil, true, [], "text"].each { |value| assert_raises(ArgumentError) { generate(value, nonsense: 1) } }
   end
 
   def test_what_canonical_json_excludes

@@ -454,6 +454,26 @@ class RecordsTest < TestCase
     end
   end
 
+  # More columns than a word of the processor has bits: what was written or changed in place is noted by column.
+  def test_columns_that_are_far_behind_the_first_and_change
+    Post.connection.create_table(:wide_posts, force: true, temporary: true) { |t| 70.times { |i| t.text :"c#{i}" } }
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "wide_posts"
+      def self.name = "WidePost"
+    end
+    names = model.column_names - %w[id]
+    serializer = Class.new(Katsu::Serializer) { attributes(*names.map(&:to_sym)) }
+    model.create!(names.to_h { |name| [name, "as it was"] })
+    names.last(10).each do |name|
+      written = model.first.tap { |record| record[name] = "written" }
+      in_place = model.first.tap { |record| record[name] << " and more" }
+      assert_equal [written, in_place].map { |record| record.as_json(only: names) },
+                   rows(written, in_place, serializer: serializer), name
+    end
+  ensure
+    Post.connection.drop_table(:wide_posts, if_exists: true)
+  end
+
   def test_settings_that_change_from_record_to_record
     post = create(created_at: Time.utc(2026, 7, 2, 3, 4, 5, 678_901), day: "2026-01-02")
     before = [ActiveRecord.default_timezone, ActiveSupport::JSON::Encoding.time_precision,
