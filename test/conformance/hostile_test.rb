@@ -74,6 +74,25 @@ class HostileTest < TestCase
     assert_raises(Katsu::Error, EncodingError, Katsu::GeneratorError) { key.writer.push_key(key) }
   end
 
+  def test_an_encode_that_gives_no_string
+    [5, nil, :é, Object.new].each do |answer|
+      text = Class.new(String) { define_method(:encode) { |*| answer } }.new("é".encode("UTF-16LE"))
+      assert_raises(TypeError) { generate([text]) }
+      assert_raises(TypeError) { generate([text], script_safe: true) }
+      assert_raises(TypeError) { Katsu::Writer.new.push_value(text) }
+    end
+  end
+
+  def test_a_string_that_pushes_into_the_writer_that_writes_it
+    [:to_json, :as_json].each do |method|
+      writer = Katsu::Writer.new(nil, as_json: method == :as_json)
+      pushing = Class.new(String) { define_method(method) { |*| writer.push_array.to_s } }.new("a")
+      writer.push_array
+      assert_match(/may not push/, assert_raises(Katsu::Error) { writer.push_value(pushing) }.message)
+      assert_equal "[1]", writer.push_value(1).pop.to_s
+    end
+  end
+
   def test_fragments_that_are_not_utf8
     text = generate(Katsu::Fragment.new("\"#{"a" * 100}\xF0"))
     refute_predicate text, :valid_encoding?

@@ -110,6 +110,8 @@ module Katsu
         rescue StandardError => e
           raise GeneratorError.new(e.message, text, @path)
         end
+        raise TypeError, "encode gave #{encoded.class} (expected String)" unless ::String === encoded
+
         refuse_bytes(text) unless Text.utf8?(encoded)
         encoded
       end
