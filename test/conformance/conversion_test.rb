@@ -149,14 +149,16 @@ class ConversionTest < TestCase
     script = <<~RUBY
       require "katsu"
       class S < Katsu::Serializer
-        attribute :at, format: :iso8601
+        attributes :at, :there, format: :iso8601
         attribute :on, format: "%d.%m."
         attribute :price, format: "%.2f"
       end
-      puts S.new.serialize_to_json({at: Time.utc(2026, 1, 2), on: Time.utc(2026, 1, 2), price: 1})
+      there = Time.new(2026, 1, 2, 3, 4, 5, "+05:30")
+      puts S.new.serialize_to_json({at: Time.utc(2026, 1, 2), there: there, on: there, price: 1})
     RUBY
     output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
     assert_predicate status, :success?, output
-    assert_equal '{"at":"2026-01-02T00:00:00Z","on":"02.01.","price":"1.00"}', output.lines.last.chomp
+    assert_equal '{"at":"2026-01-02T00:00:00Z","there":"2026-01-02T03:04:05+05:30","on":"02.01.","price":"1.00"}',
+                 output.lines.last.chomp
   end
 end
