@@ -76,6 +76,15 @@ class RequestedFieldsTest < TestCase
     assert_match(/field "author.id" is not one of those allowed here: name/, error.message)
   end
 
+  def test_many_levels
+    names = ("a".."p").to_a
+    allow = names.reverse.inject([:id]) { |inner, name| {name.to_sym => inner} }
+    expected = names.drop(1).reverse.inject([:id]) { |inner, name| {instance: [name.to_sym], name.to_sym => inner} }
+    assert_equal({instance: [:a], a: expected}, fields("#{names.join(".")}.id", allow: allow))
+    assert_raises(Katsu::InvalidFilterError) { fields("#{names.join(".")}.id.x", allow: allow) }
+    assert_raises(Katsu::InvalidFilterError) { fields("#{names.join(".")}.", allow: allow) }
+  end
+
   def test_nothing_is_allowed
     [[], {}, nil].each { |nothing| assert_raises(ArgumentError) { fields("id", allow: nothing) } }
   end

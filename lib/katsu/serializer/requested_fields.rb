@@ -6,8 +6,7 @@ module Katsu
     # author: [:name]}.
     module RequestedFields
       MAX_CHARACTERS = 10_000
-      MAX_NESTED = 10
-      private_constant :MAX_CHARACTERS, :MAX_NESTED
+      private_constant :MAX_CHARACTERS
 
       class << self
         # text: a String of names joined by commas, or an Array of such names; dots lead into associations. If nothing
@@ -46,7 +45,7 @@ module Katsu
         end
 
         def take(serializer, name, wanted, allowed)
-          parts = name.split(".", MAX_NESTED + 1)
+          parts = name.split(".", -1)
           parts.each do |part|
             known = allowed.keys.find { |key| key.name == part } # no Symbols are made of what a client sends
             raise InvalidFilterError.not_allowed(serializer, name[0, 100], allowed.keys) unless known
