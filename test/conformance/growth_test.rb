@@ -250,4 +250,37 @@ class GrowthTest < TestCase
     end
     assert_operator counted(:plan) { serializer.plan }, :<=, 7
   end
+
+  # What a serializer reads, by names
+
+  # So many associations of a serializer are the same one of the model, each to be nested so often.
+  def chain(names, depth)
+    Class.new(Katsu::Serializer) do
+      attributes :id
+      names.times { |i| has_one :mentor, name: "mentor_#{i}", serializer: self, depth: depth }
+    end
+  end
+
+  # 1,107,697 paths lead through four of them, and 255 pairs of what they have entered.
+  def test_preloads_of_paths_that_are_alike
+    few, many = [2, 4].map do |names|
+      serializer = chain(names, 3)
+      expected = (names * 3 - 1).times.reduce([:mentor]) { |below, _| [{mentor: below}] }
+      assert_equal expected, serializer.preloads(Author)
+      assert_equal expected, serializer.many(Author.all).explain.to_h[:preloads]
+      calls { serializer.preloads(Author) }
+    end
+    assert_operator many, :<, few * 200
+  end
+
+  # What is entered counts for the plan that it leads to, and not for another plan in the same place.
+  def test_preloads_of_paths_that_differ
+    inner = Class.new(Katsu::Serializer) { attributes :id }
+    serializer = Class.new(Katsu::Serializer) do
+      has_one :mentor, name: "a", serializer: self, depth: 1
+      has_one :mentor, name: "b", serializer: inner
+    end
+    assert_equal [{mentor: [:mentor]}], serializer.preloads(Author)
+    assert_equal [:mentor], serializer.preloads(Author, except: ["a"])
+  end
 end

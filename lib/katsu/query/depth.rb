@@ -18,12 +18,23 @@ module Katsu
       # The Depth below the step.
       def below(step) = through([step])
 
+      # The Depth of a place that is reached by the paths of this one and of another; other: a Depth or nil.
+      def or(other)
+        return self if other.nil? || other.equal?(self)
+
+        Depth.new(least((@paths + other.paths).uniq))
+      end
+
       # The Depth below one of the steps, whichever it is.
       def through(steps)
         return self unless steps.any?(&:limited?)
 
         Depth.new(least(steps.flat_map { |step| paths_below(step) }.uniq))
       end
+
+      protected
+
+      attr_reader :paths
 
       private
 
@@ -36,9 +47,15 @@ module Katsu
         allowing.map { |entered| entered.dup.tap { |more| more[step.identity] = entered.fetch(step.identity, 0) + 1 } }
       end
 
-      # Without those that allow no more than another one does.
+      # Without those that allow no more than another one does, which has entered fewer.
       def least(paths)
-        paths.reject { |path| paths.any? { |other| !other.equal?(path) && allows_as_much?(other, path) } }
+        fewer = paths.group_by { |path| path.sum { |_, times| times } }
+        return paths if fewer.size == 1
+
+        paths.reject do |path|
+          times = path.sum { |_, count| count }
+          fewer.any? { |count, others| count < times && others.any? { |other| allows_as_much?(other, path) } }
+        end
       end
 
       def allows_as_much?(one, other) = one.all? { |identity, times| times <= other.fetch(identity, 0) }

@@ -23,7 +23,7 @@ module Katsu
 
       # [:author, {comments: [:author]}]
       def preloads
-        as_includes(tree(@plan, @model, Depth::NONE))
+        as_includes(tree({@plan => Depth::NONE}, [], @model))
       end
 
       def columns
@@ -53,23 +53,34 @@ module Katsu
         !step.plan && (step.call.nil? || step.ruled?)
       end
 
-      # {author: {}, comments: {author: {}}}
-      def tree(plan, model, depth)
-        return {} if plan.is_a?(Plan::Polymorphic)
+      # {author: {}, comments: {author: {}}}, by each name once, however many steps of however many plans have it.
+      # places: {plan => Depth}. needs: trees of what Ruby code reads of the same object.
+      def tree(places, needs, model)
+        below = Hash.new { |found, name| found[name] = [{}.compare_by_identity, []] }
+        places.each { |plan, depth| collect(plan, depth, model, below) }
+        needs.each { |tree| collect_needs(tree, model, below) }
+        below.to_h { |name, (inner, needed)| [name, tree(inner, needed, model_below(model, name))] }
+      end
 
-        plan.steps.each_with_object({}) do |step, found|
-          merge(found, needed(step.needs || {}, model))
-          merge(found, tree(step.plan, model, depth)) if step.call&.itself?
+      # below: {name => [places, needs]}
+      def collect(plan, depth, model, below)
+        return if plan.is_a?(Plan::Polymorphic)
+
+        plan.steps.each do |step|
+          collect_needs(step.needs, model, below) if step.needs
+          collect(step.plan, depth, model, below) if step.call&.itself?
           next unless step.plan && !step.call && depth.allows?(step) && association?(model, step.name)
 
-          merge(found, step.name => tree(step.plan, below(model, step.name), depth.below(step)))
+          places = below[step.name].first
+          places[step.plan] = depth.below(step).or(places[step.plan])
         end
       end
 
       # The associations among what needs: names. Without a model only what leads on can be told from columns.
-      def needed(needs, model)
-        chosen = needs.select { |name, below| model ? model.reflect_on_association(name) : !below.empty? }
-        chosen.to_h { |name, inner| [name, needed(inner, below(model, name))] }
+      def collect_needs(needs, model, below)
+        needs.each do |name, inner|
+          below[name].last << inner if model ? model.reflect_on_association(name) : !inner.empty?
+        end
       end
 
       def leaves(needs)
@@ -81,13 +92,9 @@ module Katsu
       end
 
       # The model that the association leads to; nil if that is not one.
-      def below(model, name)
+      def model_below(model, name)
         reflection = model&.reflect_on_association(name)
         reflection.klass if reflection && !reflection.polymorphic?
-      end
-
-      def merge(found, more)
-        found.merge!(more) { |_, one, other| merge(one, other) }
       end
 
       def as_includes(tree)
