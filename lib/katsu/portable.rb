@@ -16,6 +16,7 @@ require_relative "portable/writer"
 require_relative "portable/object_writer"
 require_relative "portable/codegen"
 require_relative "portable/keyed_collections"
+require_relative "portable/texts"
 require_relative "portable/batch"
 require_relative "portable/plan"
 

@@ -122,4 +122,30 @@ class CacheKeysTest < TestCase
                  texts.map { |text| [text.ascii_only?, text.valid_encoding?] }
     assert_equal [true, false], [texts.first.ascii_only?, texts.last.ascii_only?]
   end
+
+  # A document of which some objects' JSON was found, in each pattern, and what it gives to the store.
+  def test_documents_of_found_and_missing
+    Author.create!(name: "ü")
+    authors = [*Author.order(:id).first(2), nil, Author.order(:id).last]
+    plan = AuthorSerializer.plan
+    expected = plan.texts(authors, nil, nil)
+    [0b0000, 0b0101, 0b1010, 0b1000, 0b0111, 0b1111].each do |pattern|
+      texts = expected.each_with_index.map { |text, index| text if pattern[index] == 1 }
+      document = watched { plan.generate_filling(authors, nil, nil, texts) }
+      assert_equal "[#{expected.join(",")}]", document
+      assert_equal [false, true, Encoding::UTF_8], [document.ascii_only?, document.valid_encoding?, document.encoding]
+      assert_equal expected, texts
+      assert_equal [true, true, true, false], texts.map(&:ascii_only?)
+    end
+    assert_equal "[]", plan.generate_filling([], nil, nil, [])
+  end
+
+  # Longer than the piece of the stack with which the output begins.
+  def test_long_documents
+    authors = Author.order(:id).to_a * 200
+    texts = Array.new(authors.size)
+    document = AuthorSerializer.plan.generate_filling(authors, nil, nil, texts)
+    assert_equal "[#{texts.join(",")}]", document
+    assert_equal JSON.generate(authors.map { |author| {id: author.id, name: author.name} }), document
+  end
 end

@@ -35,6 +35,11 @@ static VALUE plan_generate_missing(VALUE self, VALUE objects, VALUE context, VAL
     return katsu_sink_json_missing(self, objects, context, scope, texts, first);
 }
 
+static VALUE plan_generate_filling(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE texts)
+{
+    return katsu_sink_json_filling(self, objects, context, scope, texts);
+}
+
 static VALUE plan_write_all(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE io)
 {
     return katsu_sink_json(self, objects, context, scope, io, true);
@@ -61,6 +66,7 @@ void katsu_init_plan_class(void)
     rb_define_method(class, "generate", plan_generate, 3);
     rb_define_method(class, "generate_all", plan_generate_all, 3);
     rb_define_method(class, "generate_missing", plan_generate_missing, 5);
+    rb_define_method(class, "generate_filling", plan_generate_filling, 4);
     rb_define_method(class, "write_all", plan_write_all, 4);
     rb_define_method(class, "build", plan_build, 3);
     rb_define_method(class, "build_all", plan_build_all, 3);

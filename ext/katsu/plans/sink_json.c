@@ -406,6 +406,12 @@ static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE ob
     if (estimate > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, estimate + estimate / 16 + 64);
 }
 
+static void note_size(const katsu_buffer *buffer, katsu_node *node, VALUE objects)
+{
+    long count = RARRAY_LEN(objects);
+    if (count && node->layout) node->layout->bytes = (size_t)(buffer->at - buffer->start) / (size_t)count + 1;
+}
+
 static VALUE json_one(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     char stack[KATSU_STACK_SIZE];
@@ -420,9 +426,7 @@ static void json_array(katsu_batch *batch, katsu_node *node, VALUE objects)
     if (RARRAY_LEN(objects) >= KATSU_READERS_FROM) batch->readers_from = 1;
     if (!batch->io) reserve_like_previous(batch, node, objects);
     json_collection(batch, node, objects);
-    long count = RARRAY_LEN(objects);
-    if (!batch->io && count && node->layout)
-        node->layout->bytes = (size_t)(batch->buffer.at - batch->buffer.start) / (size_t)count + 1;
+    if (!batch->io) note_size(&batch->buffer, node, objects);
     RB_GC_GUARD(objects);
 }
 
@@ -450,14 +454,12 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
     return katsu_execute(plan, object, context, scope, io, many ? json_many : json_one);
 }
 
-/* What is in the buffer as a String of its own. Its code range is told, so that nobody looks for it. */
-static VALUE take_text(katsu_buffer *buffer)
+/* The bytes of the buffer from one on as a String of its own. Its code range is told, so that nobody looks for it. */
+static VALUE text_from(const katsu_buffer *buffer, size_t from)
 {
-    VALUE text = rb_utf8_str_new(buffer->start, buffer->at - buffer->start);
+    VALUE text = rb_utf8_str_new(buffer->start + from, buffer->at - buffer->start - (long)from);
     if (KATSU_LIKELY(!buffer->unverified))
         ENC_CODERANGE_SET(text, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
-    buffer->at = buffer->start;
-    buffer->non_ascii = false;
     return text;
 }
 
@@ -475,7 +477,9 @@ static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
         node->element.index = first + i;
         buffer->unverified = node->plan->non_ascii;
         json_object(batch, node, RARRAY_AREF(objects, i));
-        rb_ary_store(texts, i, take_text(buffer));
+        rb_ary_store(texts, i, text_from(buffer, 0));
+        buffer->at = buffer->start;
+        buffer->non_ascii = false;
     }
     batch->generator.frame = 0;
     RB_GC_GUARD(work);
@@ -487,4 +491,55 @@ VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE sc
     Check_Type(objects, T_ARRAY);
     Check_Type(texts, T_ARRAY);
     return katsu_execute(plan, rb_ary_new_from_args(3, objects, texts, first), context, scope, 0, json_missing);
+}
+
+/* An object of an array and its text: the text is what is written, or made of it if it is nil. */
+static void json_element(katsu_batch *batch, katsu_node *node, VALUE objects, VALUE texts, long i)
+{
+    katsu_buffer *buffer = &batch->buffer;
+    VALUE text = rb_ary_entry(texts, i);
+    if (!NIL_P(text)) {
+        katsu_append_json(buffer, StringValue(text));
+        return;
+    }
+    size_t from = (size_t)(buffer->at - buffer->start);
+    bool non_ascii = buffer->non_ascii, unverified = buffer->unverified;
+    buffer->non_ascii = false;
+    buffer->unverified = node->plan->non_ascii;
+    json_object(batch, node, RARRAY_AREF(objects, i));
+    rb_ary_store(texts, i, text_from(buffer, from));
+    buffer->non_ascii |= non_ascii;
+    buffer->unverified |= unverified;
+}
+
+/* work: objects and texts. */
+static VALUE json_filling(katsu_batch *batch, katsu_node *node, VALUE work)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer *buffer = &batch->buffer;
+    VALUE objects = RARRAY_AREF(work, 0), texts = RARRAY_AREF(work, 1);
+    katsu_buffer_init(buffer, stack, sizeof stack);
+    reserve_like_previous(batch, node, objects);
+    batch->generator.frame = &node->element;
+    katsu_append_byte(buffer, '[');
+    buffer->array = objects;
+    buffer->before = 1;
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        if (i > 0) katsu_append_byte(buffer, ',');
+        node->element.index = buffer->done = i;
+        json_element(batch, node, objects, texts, i);
+    }
+    buffer->array = 0;
+    katsu_append_byte(buffer, ']');
+    batch->generator.frame = 0;
+    note_size(buffer, node, objects);
+    RB_GC_GUARD(work);
+    return katsu_buffer_finish(buffer);
+}
+
+VALUE katsu_sink_json_filling(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts)
+{
+    Check_Type(objects, T_ARRAY);
+    Check_Type(texts, T_ARRAY);
+    return katsu_execute(plan, rb_assoc_new(objects, texts), context, scope, 0, json_filling);
 }

@@ -13,6 +13,9 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
  * first of objects is element `first` in the path of errors. Returns texts. */
 VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first);
 
+/* The same, of the objects of a whole array, whose JSON is returned. */
+VALUE katsu_sink_json_filling(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts);
+
 /* Cap for the reservation at the start: the previous document's size is only a hint. */
 #define KATSU_MAX_RESERVED (64u << 20)
 

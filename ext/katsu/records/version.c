@@ -4,7 +4,9 @@
  * that is read here is left to it.
  */
 #include "bytes/number.h"
+#include "records/hash_peek.h"
 #include "records/row.h"
+#include "values/hash_copy.h"
 
 static katsu_ivar_slot slot_new, slot_destroyed, slot_mutations;
 
@@ -21,7 +23,7 @@ typedef struct {
 
 static int position_in(VALUE columns, VALUE name)
 {
-    VALUE position = rb_hash_lookup2(columns, name, Qnil);
+    VALUE position = katsu_hash_find(columns, name);
     return RB_FIXNUM_P(position) ? (int)FIX2LONG(position) : -1;
 }
 
@@ -38,15 +40,18 @@ typedef struct {
     bool unchanged;
 } unchanged_check;
 
-/* A value that was read: of a class whose objects do not change, or still the text that the database gave. */
+/* A value that was read: of a class whose objects do not change, or still the text that the database gave. No Ruby is
+ * called, as katsu_hash_each asks. */
 static int compare_read(VALUE name, VALUE value, VALUE arg)
 {
     unchanged_check *c = (unchanged_check *)arg;
     VALUE own_types = c->row->own_types;
-    bool own_type = katsu_type_p(own_types, T_HASH) && rb_hash_lookup2(own_types, name, Qundef) != Qundef;
     c->unchanged = RB_FIXNUM_P(value) || NIL_P(value) || value == Qtrue || value == Qfalse || RB_FLONUM_P(value);
-    if (!c->unchanged && !own_type && katsu_type_p(value, T_STRING) &&
-        RTEST(rb_hash_lookup2(c->m->texts, name, Qfalse))) {
+    if (c->unchanged) return ST_CONTINUE;
+    if (!katsu_type_p(name, T_STRING) || RBASIC_CLASS(name) != rb_cString) return ST_STOP;
+    bool own_type = katsu_type_p(own_types, T_HASH) && katsu_hash_size(own_types) &&
+                    rb_hash_lookup2(own_types, name, Qundef) != Qundef;
+    if (!own_type && katsu_type_p(value, T_STRING) && katsu_hash_find(c->m->texts, name) == Qtrue) {
         int position = c->row->columns ? position_in(c->row->columns, name) : 0;
         VALUE raw = raw_value(c->row, position, name);
         c->unchanged = katsu_type_p(raw, T_STRING) && RTEST(rb_str_equal(raw, value));
@@ -54,10 +59,19 @@ static int compare_read(VALUE name, VALUE value, VALUE arg)
     return c->unchanged ? ST_CONTINUE : ST_STOP;
 }
 
+#ifdef KATSU_HAVE_HASH_COPY
+static int compare_each(st_data_t name, st_data_t value, st_data_t arg)
+{
+    return compare_read((VALUE)name, (VALUE)value, (VALUE)arg);
+}
+#else
+#define compare_each compare_read
+#endif
+
 static bool unchanged_p(const making *m, const katsu_row *row)
 {
     unchanged_check c = {m, row, true};
-    if (row->casted) rb_hash_foreach(row->casted, compare_read, (VALUE)&c);
+    if (row->casted) katsu_hash_each(row->casted, compare_each, &c);
     return c.unchanged;
 }
 
@@ -134,10 +148,32 @@ static VALUE record_keys(VALUE module, VALUE objects, VALUE model, VALUE prefix,
     return keys;
 }
 
+/* Katsu::Native.cached_pairs(keys, texts): the Hash of each key that is not nil, and its text; both are frozen. */
+static VALUE cached_pairs(VALUE module, VALUE keys, VALUE texts)
+{
+    Check_Type(keys, T_ARRAY);
+    Check_Type(texts, T_ARRAY);
+    VALUE memory, pairs = rb_hash_new();
+    long room = RARRAY_LEN(keys) * 2, filled = 0;
+    VALUE *flat = ALLOCV_N(VALUE, memory, room + 2);
+    for (long i = 0; i < RARRAY_LEN(keys) && filled < room; i++) {
+        VALUE key = RARRAY_AREF(keys, i), text = rb_ary_entry(texts, i);
+        if (NIL_P(key)) continue;
+        flat[filled++] = RB_OBJ_FROZEN(key) ? key : rb_obj_freeze(key);
+        flat[filled++] = rb_obj_freeze(text);
+    }
+    if (filled) rb_hash_bulk_insert(filled, flat, pairs);
+    ALLOCV_END(memory);
+    RB_GC_GUARD(keys);
+    RB_GC_GUARD(texts);
+    return pairs;
+}
+
 void katsu_init_version(void)
 {
     katsu_ivar_slot_init(&slot_new, "@new_record");
     katsu_ivar_slot_init(&slot_destroyed, "@destroyed");
     katsu_ivar_slot_init(&slot_mutations, "@mutations_from_database");
     rb_define_singleton_method(katsu_mNative, "record_keys", record_keys, 6);
+    rb_define_singleton_method(katsu_mNative, "cached_pairs", cached_pairs, 2);
 }

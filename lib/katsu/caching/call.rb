@@ -19,7 +19,7 @@ module Katsu
       # The JSON of each of objects. The block is given an Array in which those that were found are, and fills the rest.
       def texts(objects, &block)
         keys = @keys.all(objects)
-        asked = keys.include?(nil) ? keys.compact : keys
+        asked = keys.all? ? keys : keys.compact
         found = @store.read(asked)
         texts = found.empty? ? Array.new(keys.size) : keys.map { |key| text(found[key]) if key }
         missing = found.empty? ? keys.size : texts.count(nil)
@@ -42,16 +42,11 @@ module Katsu
         @store.write(kept)
       end
 
-      # A loop, as this is most of what Ruby does for a record.
+      # {key => text}, both frozen. Of those that have no key nothing is kept.
       def pairs(keys, texts)
-        pairs = {}
-        index = 0
-        while index < keys.size
-          key = keys[index]
-          pairs[key.freeze] = texts[index].freeze if key
-          index += 1
-        end
-        pairs
+        return Native.cached_pairs(keys, texts) if defined?(Native)
+
+        keys.each_with_index.with_object({}) { |(key, index), pairs| pairs[key.freeze] = texts[index].freeze if key }
       end
 
       # What is no text is not there. Some stores forget the encoding.

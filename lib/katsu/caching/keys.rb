@@ -25,7 +25,7 @@ module Katsu
         keys = made_at_once(objects)
         return objects.map { |object| of(object) } unless keys
 
-        keys.each_with_index { |key, index| keys[index] = of(objects[index]) unless key } if keys.include?(nil)
+        keys.each_with_index { |key, index| keys[index] = of(objects[index]) unless key } unless keys.all?
         keys
       end
 

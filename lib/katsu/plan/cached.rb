@@ -26,8 +26,9 @@ module Katsu
         return super unless caching
 
         elements = objects.to_a.dup # a method field may change it
-        texts = caching.texts(elements) { |missing| generate_missing(elements, context, scope, missing, 0) }
-        texts.join(",").prepend("[") << "]"
+        document = nil
+        texts = caching.texts(elements) { |found| document = generate_filling(elements, context, scope, found) }
+        document || texts.join(",").prepend("[") << "]"
       end
 
       # See Plan.

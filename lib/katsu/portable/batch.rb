@@ -8,6 +8,7 @@ module Katsu
     # Whether an object is nil is asked of nil: an object may have a nil? of its own, or none.
     class Batch
       include KeyedCollections
+      include Texts
 
       CHUNK = 65_536
       private_constant :CHUNK
@@ -98,20 +99,6 @@ module Katsu
         plan.is_a?(::Katsu::Plan::Polymorphic) ? write_any(plan, objects, flushes) : write_each(plan, objects, flushes)
         @path.pop
         @out << "]"
-      end
-
-      # Writes the objects at whose places texts has nil, each as a String of its own, into texts.
-      def write_missing(plan, objects, texts, first)
-        @path << first
-        objects.each_with_index do |object, index|
-          next if texts[index]
-
-          @path[-1] = first + index
-          write(plan, object)
-          texts[index] = @out.dup
-          @out.clear
-        end
-        texts
       end
 
       # Writes what there is to the io.

@@ -2,6 +2,7 @@
 
 require_relative "codegen"
 require_relative "keyed_collections"
+require_relative "texts"
 require_relative "batch"
 
 module Katsu
@@ -36,6 +37,13 @@ module Katsu
       # object, for errors. Returns texts.
       def generate_missing(objects, context, scope, texts, first)
         Batch.new(context, scope).write_missing(self, objects, texts, first)
+      end
+
+      # The JSON array of objects, an Array. Those of texts that are nil are filled, the others are taken.
+      def generate_filling(objects, context, scope, texts)
+        batch = Batch.new(context, scope)
+        batch.write_filling(self, objects, texts)
+        batch.out
       end
 
       # object as a Hash; nil for nil.
