@@ -280,6 +280,8 @@ class ModelsTest < TestCase
     end
     group = Group.create!
     assert_equal({"id" => group.id}, JSON.parse(serializer.new.serialize_to_json(group)))
+    assert_equal [{"id" => group.id}], serializer.many(Group.where(id: group)).to_a
+    assert_raises(ActiveRecord::ActiveRecordError) { serializer.many(Group.all).explain }
     %i[lost missing].each do |name|
       expected = assert_raises(ActiveRecord::ActiveRecordError) { group.public_send(name) }
       error = assert_raises(expected.class) { serializer.new(context: name).serialize_to_json(group) }

@@ -91,9 +91,11 @@ module Katsu
         model.nil? || model.reflect_on_association(name)
       end
 
-      # The model that the association leads to; nil if that is not one.
+      # The model that the association leads to; nil if that is not one. Raises ActiveRecord's error if it is through an
+      # association that does not exist.
       def model_below(model, name)
         reflection = model&.reflect_on_association(name)
+        reflection.check_validity! if reflection&.through_reflection?
         reflection.klass if reflection && !reflection.polymorphic?
       end
 
