@@ -44,6 +44,8 @@ module Katsu
 
       # Without a store if records of the relation may have other values than those of their version.
       def of_relation(reading, relation)
+        return reading unless reading.plan.is_a?(Plan::Cached)
+
         RelationChecks.versioned?(relation) ? reading : reading.uncached
       end
 
