@@ -48,8 +48,8 @@ VALUE katsu_mysql2_allocate(VALUE class)
 
 /* What texts mean */
 
-/* The types whose values are no Strings. gain: how many nanoseconds it takes more, about, to make the value and to write
- * that, than to make a String and to write that. */
+/* The types whose values are no Strings. gain: how many nanoseconds more, about, it takes to make the value and write
+ * that than to make a String and write that. */
 static const struct {
     const char *name;
     katsu_datum_kind kind;
