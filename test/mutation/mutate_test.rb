@@ -136,6 +136,19 @@ class MutateTest < TestCase
     end
   end
 
+  # Which of its lines a test runs is not known any more, but whether it runs the file.
+  def test_a_file_that_has_changed_since_it_was_measured
+    with_tree do |_, tree, tests|
+      capture_io { tests.prepare(tree, [SAMPLE]) }
+      changed = "# a line before\n#{LIBRARY}"
+      File.write(tree.path(SAMPLE), changed)
+      assert_silent { tests.prepare(tree, [SAMPLE]) }
+      worker = Mutation::Worker.new(tree, tests)
+      outcomes = Mutation::RubyRules.mutants(SAMPLE, changed).first(2).map { |mutant| worker.try(mutant) }
+      assert_equal %i[noticed survived], outcomes
+    end
+  end
+
   # Those that noticed faults before come first, then those of the file's name, then those that do not only load it, the
   # fast ones first; of these as many as the time allows, by what they took without a fault.
   def test_no_more_tests_than_the_time_allows
