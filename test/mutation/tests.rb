@@ -13,8 +13,8 @@ module Mutation
     FILES = "test/{conformance,compat,crossings#{",databases" if ENV["KATSU_POSTGRESQL"]}}/**/*_test.rb"
 
     # A line that no more tests run may be run once only, by the first that needs what it finds out: then those that run
-    # other lines of the file are run too. So they are if it is run to load the library: only tests that start a process
-    # seem to run it.
+    # other lines of the file are run too. If it is run to load the library all tests depend on it, though only those
+    # that start a process seem to run it.
     FEW = 3
 
     # each: seconds of CPU time that the tests of one fault may take, by what they took without one.
@@ -46,11 +46,10 @@ module Mutation
     def reaching(tree, mutant, backend)
       measured = @measured[backend]
       lines = Lines.new(tree, measured.blocks).of(mutant.path, mutant.line)
-      return measured.tests if lines.empty?
+      return measured.tests if lines.empty? || lines.any? { |line| measured.loaded?(*line) }
 
       found = measured.tests.select { |test| lines.any? { |line| test.run?(*line) } }
-      loading = lines.any? { |line| measured.loaded?(*line) }
-      return found if !loading && (found.empty? || found.size > FEW)
+      return found if found.empty? || found.size > FEW
 
       using = measured.tests.select { |test| test.use?(mutant.path) }
       using.empty? ? measured.tests : found | using
