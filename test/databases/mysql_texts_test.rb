@@ -89,9 +89,12 @@ class MysqlTextsTest < TestCase
     Katsu::ArraySerializer.new(relation.to_a, each_serializer: serializer).to_json
   end
 
-  def rows(sql, connection = self.connection)
-    Drivers.select(connection, Arel.sql(sql), "SQL").rows
+  def rows(sql, columns = note.columns_hash)
+    Drivers.select(connection, Arel.sql(sql), "SQL", columns).rows
   end
+
+  # Columns of these SQL types, by name.
+  def typed(**types) = types.to_h { |name, type| [name.to_s, Struct.new(:sql_type).new(type)] }
 
   def assert_texts(count, relation, serializer = NoteSerializer)
     written = nil
@@ -141,24 +144,28 @@ class MysqlTextsTest < TestCase
   end
 
   def test_each_type_beside_a_time
+    columns = connection.columns("katsu_values").to_h { |column| [column.name, column] }
     MysqlColumns::COLUMNS.each_key do |name|
       sql = "SELECT `#{name}`, datetime6 FROM katsu_values ORDER BY id"
-      assert_equal connection.select_all(sql).rows.inspect, rows(sql).map(&:itself).inspect, name
+      assert_equal connection.select_all(sql).rows.inspect, rows(sql, columns).map(&:itself).inspect, name
     end
   end
 
   def test_what_the_gem_makes_of_odd_texts
-    ["SELECT CAST('9999-12-31 23:59:59' AS DATETIME) AS a", "SELECT CAST('1500-01-02' AS DATE) AS a",
-     "SELECT CAST('0001-01-02 03:04:05' AS DATETIME(3)) AS a"].each do |sql|
+    {"SELECT CAST('9999-12-31 23:59:59' AS DATETIME) AS a" => "datetime",
+     "SELECT CAST('1500-01-02' AS DATE) AS a" => "date",
+     "SELECT CAST('0001-01-02 03:04:05' AS DATETIME(3)) AS a" => "datetime(3)"}.each do |sql, type|
       read = nil
-      assert_equal(0, served { read = rows(sql) }, sql)
+      assert_equal(0, served { read = rows(sql, typed(a: type)) }, sql)
       assert_equal connection.select_all(sql).rows.inspect, read.inspect, sql
     end
   end
 
   def test_results_that_the_gem_casts
     assert_equal(0, served { NoteSerializer.many(note.all, only: %i[id text]).to_json })
-    assert_equal(0, served { rows("SELECT CAST('12:00:00' AS TIME) AS a, CAST('2026-01-02' AS DATE) AS b") })
+    sql = "SELECT CAST('12:00:00' AS TIME) AS a, CAST('2026-01-02' AS DATE) AS b"
+    assert_equal(0, served { rows(sql, typed(a: "time", b: "date")) })
+    assert_equal(0, served { rows(sql, typed(b: "date")) })
     apply(:local, "America/St_Johns", 3, true)
     assert_texts 0, note.order(:id)
   end
@@ -195,8 +202,20 @@ class MysqlTextsTest < TestCase
     assert_raises(Katsu::Error) { Rows.allocate.size }
   end
 
+  # As if the table had been altered since its columns were read.
+  def test_types_that_the_columns_do_not_have
+    %w[x 1x - . 1. .5 1.5.5 1e 1e5 --1].each do |text|
+      sql = "SELECT '#{text}' AS a, CAST('2026-01-02' AS DATE) AS b"
+      read = nil
+      assert_equal(0, served { read = rows(sql, typed(a: "int(11)", b: "date")) }, text)
+      assert_equal connection.select_all(sql).rows, read
+    end
+    assert_equal([[1e5, nil]], Rows.read([["1e+5", nil]], Rows.kinds(%w[double date])).to_a)
+    assert_nil Rows.read([["1e+", nil]], Rows.kinds(%w[double date]))
+  end
+
   def test_bad_input
-    kinds = Rows.kinds(%w[bigint(20) datetime])
+    kinds = Rows.kinds(["bigint unsigned", "datetime"])
     assert_nil Rows.read([["1"]], kinds)
     assert_nil Rows.read([["1", 2]], kinds)
     assert_nil Rows.read([["", "2026-01-02 03:04:05"]], kinds)

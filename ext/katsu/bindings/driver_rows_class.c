@@ -159,8 +159,8 @@ static VALUE sqlite_callbacks_p(VALUE class, VALUE connection)
     return katsu_sqlite_callbacks_p(connection) ? Qtrue : Qfalse;
 }
 
-/* What texts of columns of these types mean; nil if the gem has to make the values. types: what
- * Mysql2::Result#field_types gives. */
+/* What texts of columns of these types mean; nil if the gem has to make the values. types: as
+ * the database names them, such as "bigint(20)". */
 static VALUE mysql2_kinds(VALUE class, VALUE types)
 {
     return katsu_mysql2_kinds(types);

@@ -3,7 +3,7 @@
  * A String is made for each value, as the gem exports no way to a result's own memory. But to make a Time of a text and
  * a text of that Time takes longer than all the rest: the gem is told to cast nothing, and the texts are written as
  * those of PostgreSQL are. All are looked at before the result is given up, so that each raw value can be made of its
- * text as the gem makes it.
+ * text as the gem makes it, and a type that the column has not any more does no harm.
  */
 #include "queries/driver_mysql2.h"
 #include "casts/cast.h"
@@ -62,12 +62,13 @@ static const struct {
 /* Those of which nothing is known but the value that the gem makes. */
 static const char *const types_unread[] = {"time", "bit", "null", "unknown"};
 
-/* True if type is that name, or that name and a size: "bigint(20)". */
+/* True if type is that name, or that name and more: "bigint(20)", "bigint unsigned". */
 static bool type_named(VALUE type, const char *name)
 {
     size_t length = strlen(name);
     if ((size_t)RSTRING_LEN(type) < length || memcmp(RSTRING_PTR(type), name, length) != 0) return false;
-    return (size_t)RSTRING_LEN(type) == length || RSTRING_PTR(type)[length] == '(';
+    if ((size_t)RSTRING_LEN(type) == length) return true;
+    return RSTRING_PTR(type)[length] == '(' || RSTRING_PTR(type)[length] == ' ';
 }
 
 /* False if the texts of the column cannot be read. */
@@ -100,14 +101,27 @@ VALUE katsu_mysql2_kinds(VALUE types)
     return gain > 0 ? rb_obj_freeze(kinds) : Qnil;
 }
 
-/* -0.00, of which the gem makes 0.0. */
-static bool negative_zero_p(const char *text, long length)
+static long digits_from(const char *text, long length, long from)
 {
-    if (length == 0 || *text != '-') return false;
-    for (long i = 1; i < length; i++) {
-        if (text[i] >= '1' && text[i] <= '9') return false;
+    long i = from;
+    while (i < length && katsu_digit_p(text[i])) i++;
+    return i;
+}
+
+/* True of a number as databases write them, but for -0.00, of which the gem makes 0.0. */
+static bool number_p(const char *text, long length, bool floating)
+{
+    bool negative = length > 0 && *text == '-', zero = true;
+    long end = digits_from(text, length, negative);
+    if (end == negative) return false;
+    if (end + 1 < length && text[end] == '.') end = digits_from(text, length, end + 1);
+    for (long i = negative; i < end; i++) zero &= text[i] == '0' || text[i] == '.';
+    if (floating && end + 1 < length && text[end] == 'e') {
+        long from = end + 1 + (text[end + 1] == '-' || text[end + 1] == '+');
+        end = digits_from(text, length, from);
+        if (end == from) return false;
     }
-    return true;
+    return end == length && !(negative && zero);
 }
 
 /* True if the gem makes of the text the value that its kind says. On the last day that there is it begins to make
@@ -121,7 +135,7 @@ static bool readable_p(katsu_datum_kind kind, const char *text, long length)
         return katsu_date_text_p(text, length);
     case DATUM_DIGITS:
     case DATUM_FLOATING:
-        return length > 0 && !negative_zero_p(text, length);
+        return number_p(text, length, kind == DATUM_FLOATING);
     default:
         return true;
     }

@@ -6,7 +6,7 @@
 #include "queries/rows.h"
 
 /* What texts of columns of these types mean, a String of a byte for each; nil if it is faster or needed that the gem
- * makes the values. types: what Mysql2::Result#field_types gives. */
+ * makes the values. types: as the database names them, such as "bigint(20)". */
 VALUE katsu_mysql2_kinds(VALUE types);
 
 VALUE katsu_mysql2_allocate(VALUE class);

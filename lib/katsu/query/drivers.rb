@@ -25,14 +25,16 @@ module Katsu
       class << self
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         # Raises RangeError for a number that no column holds, for which select_all finds nothing.
-        def select(connection, arel, name)
+        #
+        # columns: of the table, by their names, those of the result that are its.
+        def select(connection, arel, name, columns = {})
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)
 
           sql, binds, preparable, allow_retry = connection.send(:to_sql_and_binds, arel)
           prepare = connection.prepared_statements && preparable ? true : false
           cached(connection, sql, name, binds) do
-            driver.select(connection, sql, name, binds, prepare, allow_retry || false)
+            driver.select(connection, sql, name, binds, prepare, allow_retry || false, columns)
           end
         end
 

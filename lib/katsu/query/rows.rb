@@ -87,7 +87,8 @@ module Katsu
 
         name = "#{model.name} Load"
         with_connection(model) do |connection|
-          result = Drivers.select(connection, relation.arel, name) || connection.select_all(relation.arel, name)
+          result = Drivers.select(connection, relation.arel, name, model.columns_hash) ||
+                   connection.select_all(relation.arel, name)
           result unless result.columns.empty?
         end
       rescue ::RangeError

@@ -22,29 +22,26 @@ module Katsu
 
           # True if results of the connection can be read. Those of prepared statements have no texts.
           def available?(connection)
-            return false unless METHODS.all? { |name| connection.respond_to?(name, true) } && field_types?
+            return false unless METHODS.all? { |name| connection.respond_to?(name, true) }
 
             !connection.prepared_statements && Drivers.executes?(connection, KEYWORDS)
           end
 
-          def select(connection, sql, name, binds, prepare, allow_retry)
+          def select(connection, sql, name, binds, prepare, allow_retry, columns)
             result = connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
-            kinds = kinds_of(result) if binds.empty?
+            kinds = kinds_of(result, columns) if binds.empty?
             kinds ? read(result, kinds) : connection.send(:cast_result, result)
           end
 
           private
 
-          def field_types?
-            defined?(::Mysql2::Result) && ::Mysql2::Result.method_defined?(:field_types)
-          end
-
-          # nil if the gem makes the values.
-          def kinds_of(result)
+          # nil if the gem makes the values. The types are the table's: an Array that the gem's field_types makes is not
+          # known to the garbage collector.
+          def kinds_of(result, columns)
             options = result.instance_variable_get(:@query_options)
             return unless options.is_a?(Hash) && OPTIONS.all? { |name, value| (options[name] || nil) == (value || nil) }
 
-            Native::Mysql2Rows.kinds(result.field_types)
+            Native::Mysql2Rows.kinds(result.fields.map { |name| columns[name]&.sql_type })
           end
 
           # The result is freed when it is known that it need not be read again: the garbage collector does not know

@@ -20,7 +20,7 @@ module Katsu
             @found == :all && Drivers.executes?(connection, KEYWORDS)
           end
 
-          def select(connection, sql, name, binds, prepare, allow_retry)
+          def select(connection, sql, name, binds, prepare, allow_retry, _columns)
             result = connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
             rows = Native::PostgresqlRows.new(result)
             Result.new(rows.columns, rows)

@@ -27,7 +27,7 @@ module Katsu
           end
 
           # As the adapter's own query, but for who reads the rows.
-          def select(connection, sql, name, binds, prepare, allow_retry)
+          def select(connection, sql, name, binds, prepare, allow_retry, _columns)
             sql = connection.send(:preprocess_query, sql)
             values = connection.send(:type_casted_binds, binds)
             log(connection, sql, name, binds, values, allow_retry) do |payload|
