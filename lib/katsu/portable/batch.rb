@@ -5,7 +5,7 @@ module Katsu
     # One call of a plan: the output, the serializers that method fields run in, and the path for errors. The code that
     # Codegen generates calls its methods.
     #
-    # Whether an object is nil is asked of nil: an object may have a nil? of its own, or none.
+    # An object is not asked whether it is nil: it may have a nil? of its own, or be a BasicObject, which has none.
     class Batch
       include KeyedCollections
       include Texts
@@ -33,7 +33,7 @@ module Katsu
 
       # Writes an object, or null for nil.
       def write(plan, object)
-        return @out << "null" if nil == object
+        return @out << "null" unless object || false == object
         return writer(plan, object).write.call(self, object, @out, "{") unless plan.is_a?(::Katsu::Plan::Polymorphic)
 
         within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
@@ -42,7 +42,7 @@ module Katsu
       # The Codegen::Writer of plan for objects of this one's class.
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
-        klass = Source.class_of(object)
+        klass = ::Object === object ? object.class : Source.class_of(object)
         writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
@@ -109,7 +109,7 @@ module Katsu
 
       # An object's Hash; nil for nil.
       def build(plan, object)
-        return if nil == object
+        return unless object || false == object
         if plan.is_a?(::Katsu::Plan::Polymorphic)
           return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
         end
@@ -142,9 +142,9 @@ module Katsu
       # Writes an association's object or objects.
       def write_associated(plan, kind, value, name, serializer)
         @path << name
-        if nil == value then @out << "null"
-        elsif kind == :has_one then write(plan, value)
-        else write_all(plan, value)
+        if kind == :has_one then write(plan, value)
+        elsif value || false == value then write_all(plan, value)
+        else @out << "null"
         end
         @path.pop
       rescue NumberError => e
@@ -153,7 +153,7 @@ module Katsu
 
       # Builds an association's object or objects.
       def build_associated(plan, kind, value, name, serializer)
-        return if nil == value
+        return unless value || false == value
 
         @path << name
         result = kind == :has_one ? build(plan, value) : build_all(plan, value)
@@ -233,11 +233,13 @@ module Katsu
         while index < objects.size
           object = objects[index]
           @path[-1] = index
-          if nil == object
-            @out << (index.positive? ? ",null" : "null")
-          else
-            writer = writer(plan, object).write unless klass.equal?(klass = Source.class_of(object))
+          if object || false == object
+            found = ::Object === object ? object.class : Source.class_of(object)
+            writer = writer(plan, object).write unless found.equal?(klass)
+            klass = found
             writer.call(self, object, @out, index.positive? ? ",{" : "{")
+          else
+            @out << (index.positive? ? ",null" : "null")
           end
           index += 1
           flush if flushes && @out.bytesize >= CHUNK
