@@ -88,7 +88,7 @@ module Fuzz
       def write_all(object, only: nil, except: nil, context: nil, scope: nil, transform_keys: nil, outer: [],
                     depths: {})
         only, except = last_word({only: only, except: except}, context, scope)
-        check_names(only, except, [context, scope])
+        check_names(only, except, [context, scope], outer)
         return if object.nil?
 
         serializer = new(object, context, scope)
