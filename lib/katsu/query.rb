@@ -24,10 +24,11 @@ module Katsu
       # The contents of a document of many objects. Raises NumberError for a source that is no collection.
       def collection(reading, source)
         return Relation.new(of_relation(reading, source), source) if relation?(source)
-        return Collection.new(reading, source) if source.is_a?(Array)
+        return Collection.new(reading, source) if Source.class_of(source) <= Array
 
-        Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || source.is_a?(Module)
-        return Elements.new(reading, source) if source.respond_to?(:each) || source.respond_to?(:find_each)
+        Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || Module === source
+        many = Source.responds?(source, :each) || Source.responds?(source, :find_each)
+        return Elements.new(reading, source) if many
 
         Source.refuse_single(reading.serializer, nil, source)
       end
@@ -51,7 +52,7 @@ module Katsu
 
       # True of an ActiveRecord relation.
       def relation?(source)
-        defined?(::ActiveRecord::Relation) && ::ActiveRecord::Relation === source ? true : false
+        defined?(::ActiveRecord::Relation) && Source.class_of(source) <= ::ActiveRecord::Relation ? true : false
       end
 
       # True of an ActiveRecord model object.

@@ -39,9 +39,27 @@ module Katsu
         source_for(class_of(object)).read(serializer, object, name)
       end
 
-      # Its class, also of a BasicObject.
+      # The class that the object says it has. A BasicObject need not have that method.
       def class_of(object)
-        ::Object === object ? object.class : CLASS.bind_call(object)
+        object.class
+      rescue ::NoMethodError
+        CLASS.bind_call(object)
+      end
+
+      # True if the object says that it has the public method. If a BasicObject cannot say it, its class tells.
+      def responds?(object, name)
+        object.respond_to?(name)
+      rescue ::NoMethodError
+        raise if ::Object === object
+
+        class_of(object).public_method_defined?(name)
+      end
+
+      # The elements of a collection as an Array; nil for one object.
+      def elements(objects)
+        return objects if ::Array === objects
+
+        objects.to_a if responds?(objects, :to_a) && !single?(objects)
       end
 
       # Raises the error that the reader of a record raised, or UnknownAttributeError in its place for a column that the

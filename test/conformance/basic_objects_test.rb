@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "delegate"
 
 # Objects without the methods of Object, and objects that say of themselves that they are nil.
 class BasicObjectsTest < TestCase
@@ -31,6 +32,8 @@ class BasicObjectsTest < TestCase
     def as_json(*) = {"absent" => true}
   end
 
+  Held = Struct.new(:id)
+
   class IdSerializer < Katsu::Serializer
     attributes :id
   end
@@ -45,6 +48,11 @@ class BasicObjectsTest < TestCase
 
   class ManySerializer < Katsu::Serializer
     has_many :id, serializer: IdSerializer
+    has_many :id, name: :by, serializer: IdSerializer, by: :id
+  end
+
+  class MisspeltSerializer < Katsu::Serializer
+    attributes :idd
   end
 
   class SecretSerializer < Katsu::Serializer
@@ -62,7 +70,7 @@ class BasicObjectsTest < TestCase
     assert_equal expected, serializer.render_as_hash(object)
     assert_equal [expected] * 2, JSON.parse(serializer.many([object, object]).to_json)
     assert_equal [expected] * 2, serializer.many([object, object]).to_a
-    assert_includes serializer.one(object).explain.to_s, "other"
+    assert_includes serializer.one(object).explain.to_s, expected.keys.last
   end
 
   # What WholeSerializer writes of an object with another one.
@@ -77,13 +85,26 @@ class BasicObjectsTest < TestCase
     assert_written({"other" => {"id" => 2}}, Bare.new(1), AnySerializer)
   end
 
+  # A Delegator is a BasicObject, too.
+  def test_collections_that_delegate
+    list = [Bare.new(1), Absent.new]
+    expected = [{"id" => 1}, {"id" => 0}]
+    [SimpleDelegator.new(list), Proxy.new(list)].each do |many|
+      by = {"1" => expected[0], "0" => expected[1]}
+      assert_written({"id" => expected, "by" => by}, Held.new(many), ManySerializer)
+      assert_equal expected, JSON.parse(IdSerializer.many(many).to_json)
+      assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(many, each_serializer: IdSerializer).to_json)
+    end
+    assert_equal expected, IdSerializer.render_as_hash(Proxy.new(list))
+  end
+
   def test_objects_that_say_they_are_nil
     assert_written whole(0, 0), Absent.new, WholeSerializer
     assert_written({"other" => {"id" => 0}}, Absent.new, AnySerializer)
   end
 
   def test_values_that_say_they_are_nil
-    object = Struct.new(:id).new(Absent.new)
+    object = Held.new(Absent.new)
     assert_equal({"id" => {"absent" => true}}, IdSerializer.new.serialize(object))
     assert_equal({"id" => {"absent" => true}}, IdSerializer.new.serialize({id: Absent.new}))
     assert_equal %({"id":{"absent":true}}), IdSerializer.new.serialize_to_json(object)
@@ -93,8 +114,13 @@ class BasicObjectsTest < TestCase
   def test_what_they_do_not_have
     error = assert_raises(Katsu::UnknownAttributeError) { SecretSerializer.new.serialize_to_json(Bare.new(1)) }
     assert_match(/declares secret, but BasicObjectsTest::Bare has no such column, method or key\./, error.message)
-    error = assert_raises(Katsu::NumberError) { ManySerializer.new.serialize(Struct.new(:id).new(Bare.new(1))) }
+    error = assert_raises(Katsu::NumberError) { ManySerializer.new.serialize(Held.new(Bare.new(1))) }
     assert_match(/has_many :id is a BasicObjectsTest::Bare, which is no collection/, error.message)
+    error = assert_raises(Katsu::NumberError) { IdSerializer.many(Bare.new(1)).to_json }
+    assert_match(/was given a BasicObjectsTest::Bare, which is no collection/, error.message)
+    misspelt = -> { MisspeltSerializer.new.serialize(SimpleDelegator.new(Absent.new)) }
+    error = assert_raises(Katsu::UnknownAttributeError, &misspelt)
+    assert_match(/Did you mean id\?/, error.message)
   end
 
   def test_an_error_of_a_method_field

@@ -46,7 +46,7 @@ module Katsu
       end
 
       def described(object)
-        klass = Source.class_of(object)
+        klass = Kernel.instance_method(:class).bind_call(object)
         return "the class #{object}" if klass <= Class
         return "the module #{object}" if klass <= Module
 

@@ -4,21 +4,20 @@ module Katsu
   # Raised for an attribute that a serializer declares and the object does not have.
   class UnknownAttributeError < Error
     def initialize(serializer, name, object, path = [], reason = nil)
-      owner = Hash === object ? "the Hash" : Source.class_of(object)
+      klass = Source.class_of(object)
+      owner = klass <= Hash ? "the Hash" : klass
       where = path.empty? ? "" : " at #{Path.join(path)}"
       super("#{serializer} declares #{name}, but #{owner} has #{reason || "no such column, method or key"}#{where}." \
-            "#{NearestName.hint(name, known(object))}")
+            "#{NearestName.hint(name, known(object, klass))}")
     end
 
     private
 
-    def known(object)
-      return object.keys if Hash === object
-
-      klass = Source.class_of(object)
+    def known(object, klass)
+      return object.keys if klass <= Hash
       return klass.attribute_names if klass.respond_to?(:attribute_names)
 
-      Object === object ? object.public_methods(false) : klass.public_instance_methods(false)
+      Source.responds?(object, :public_methods) ? object.public_methods(false) : klass.public_instance_methods(false)
     end
   end
 end

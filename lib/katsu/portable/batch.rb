@@ -260,10 +260,7 @@ module Katsu
       end
 
       def elements(plan, objects)
-        return objects if ::Array === objects
-        return objects.to_a if ::Object === objects && objects.respond_to?(:to_a) && !Source.single?(objects)
-
-        Source.refuse_single(plan.serializer, nil, objects)
+        Source.elements(objects) || Source.refuse_single(plan.serializer, nil, objects)
       end
 
       # Raises the error again, with the association whose value is refused.

@@ -33,11 +33,8 @@ module Katsu
 
       # Yields each key with its object.
       def each_keyed(plan, key, objects, name, serializer, object)
-        many = ::Array === objects ||
-               (::Object === objects && objects.respond_to?(:to_a) && !Source.single?(objects))
-        Source.refuse_single(serializer, name, objects) unless many
-
-        pairs = pairs(plan, key, ::Array === objects ? objects : objects.to_a, name, object)
+        elements = Source.elements(objects) || Source.refuse_single(serializer, name, objects)
+        pairs = pairs(plan, key, elements, name, object)
         @path << name << nil
         pairs.each do |text, one|
           @path[-1] = text

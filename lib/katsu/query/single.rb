@@ -26,7 +26,7 @@ module Katsu
       end
 
       def description
-        Source.class_of(@source)
+        ::Kernel.instance_method(:class).bind_call(@source)
       end
 
       # For Explanation.

@@ -18,21 +18,9 @@ module Katsu
 
         # See Source.read.
         def read(serializer, object, name)
-          return read_basic(serializer, object, name) unless ::Object === object
-          return object.public_send(name) if object.respond_to?(name)
+          raise UnknownAttributeError.new(serializer, name, object) unless Source.responds?(object, name)
 
-          raise UnknownAttributeError.new(serializer, name, object)
-        end
-
-        private
-
-        # A BasicObject answers by method_missing, if at all.
-        def read_basic(serializer, object, name)
-          PUBLIC_SEND.bind_call(object, name)
-        rescue ::NoMethodError => e
-          raise unless e.name == name && e.receiver.equal?(object)
-
-          raise UnknownAttributeError.new(serializer, name, object)
+          ::Object === object ? object.public_send(name) : PUBLIC_SEND.bind_call(object, name)
         end
       end
     end
