@@ -454,12 +454,20 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
     return katsu_execute(plan, object, context, scope, io, many ? json_many : json_one);
 }
 
-/* The bytes of the buffer from one on as a String of its own. Its code range is told, so that nobody looks for it. */
-static VALUE text_from(const katsu_buffer *buffer, size_t from)
+/* Writes an object. Returns its JSON as a String of its own, whose code range is set, so that nobody looks for it. */
+static VALUE object_text(katsu_batch *batch, katsu_node *node, VALUE object)
 {
+    katsu_buffer *buffer = &batch->buffer;
+    size_t from = (size_t)(buffer->at - buffer->start);
+    bool non_ascii = buffer->non_ascii, unverified = buffer->unverified;
+    buffer->non_ascii = false;
+    buffer->unverified = node->plan->non_ascii;
+    json_object(batch, node, object);
     VALUE text = rb_utf8_str_new(buffer->start + from, buffer->at - buffer->start - (long)from);
     if (KATSU_LIKELY(!buffer->unverified))
         ENC_CODERANGE_SET(text, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    buffer->non_ascii |= non_ascii;
+    buffer->unverified |= unverified;
     return text;
 }
 
@@ -475,11 +483,8 @@ static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
         if (!NIL_P(rb_ary_entry(texts, i))) continue;
         node->element.index = first + i;
-        buffer->unverified = node->plan->non_ascii;
-        json_object(batch, node, RARRAY_AREF(objects, i));
-        rb_ary_store(texts, i, text_from(buffer, 0));
+        rb_ary_store(texts, i, object_text(batch, node, RARRAY_AREF(objects, i)));
         buffer->at = buffer->start;
-        buffer->non_ascii = false;
     }
     batch->generator.frame = 0;
     RB_GC_GUARD(work);
@@ -493,23 +498,15 @@ VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE sc
     return katsu_execute(plan, rb_ary_new_from_args(3, objects, texts, first), context, scope, 0, json_missing);
 }
 
-/* An object of an array and its text: the text is what is written, or made of it if it is nil. */
+/* Writes an element of an array: its text, or if that is nil the object, whose JSON becomes the text. */
 static void json_element(katsu_batch *batch, katsu_node *node, VALUE objects, VALUE texts, long i)
 {
-    katsu_buffer *buffer = &batch->buffer;
     VALUE text = rb_ary_entry(texts, i);
     if (!NIL_P(text)) {
-        katsu_append_json(buffer, StringValue(text));
+        katsu_append_json(&batch->buffer, StringValue(text));
         return;
     }
-    size_t from = (size_t)(buffer->at - buffer->start);
-    bool non_ascii = buffer->non_ascii, unverified = buffer->unverified;
-    buffer->non_ascii = false;
-    buffer->unverified = node->plan->non_ascii;
-    json_object(batch, node, RARRAY_AREF(objects, i));
-    rb_ary_store(texts, i, text_from(buffer, from));
-    buffer->non_ascii |= non_ascii;
-    buffer->unverified |= unverified;
+    rb_ary_store(texts, i, object_text(batch, node, RARRAY_AREF(objects, i)));
 }
 
 /* work: objects and texts. */

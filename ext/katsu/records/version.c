@@ -59,19 +59,10 @@ static int compare_read(VALUE name, VALUE value, VALUE arg)
     return c->unchanged ? ST_CONTINUE : ST_STOP;
 }
 
-#ifdef KATSU_HAVE_HASH_COPY
-static int compare_each(st_data_t name, st_data_t value, st_data_t arg)
-{
-    return compare_read((VALUE)name, (VALUE)value, (VALUE)arg);
-}
-#else
-#define compare_each compare_read
-#endif
-
 static bool unchanged_p(const making *m, const katsu_row *row)
 {
     unchanged_check c = {m, row, true};
-    if (row->casted) katsu_hash_each(row->casted, compare_each, &c);
+    if (row->casted) katsu_hash_each(row->casted, compare_read, &c);
     return c.unchanged;
 }
 
