@@ -8,6 +8,7 @@ module Katsu
     # An object is not asked whether it is nil: it may have a nil? of its own, or be a BasicObject, which has none.
     class Batch
       include KeyedCollections
+      include Settings
       include Texts
 
       CHUNK = 65_536
@@ -44,34 +45,6 @@ module Katsu
         writers = @writers[plan] ||= {}.compare_by_identity
         klass = ::Object === object ? object.class : Source.class_of(object)
         writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
-      end
-
-      # True if Rails prints times in ISO 8601 with milliseconds. Looked up once a call.
-      def standard_times?
-        return @standard_times unless @standard_times.nil?
-
-        @standard_times = TimeFormat.standard? ? true : false
-      end
-
-      # True if no library wants to see that loaded associations are read. Looked up once a call.
-      def associations_in_place?
-        return @associations_in_place unless @associations_in_place.nil?
-
-        @associations_in_place = Source::ReaderPatches.none?
-      end
-
-      # True if a database's timestamps are printed as UTC is. Looked up once a call.
-      def raw_times_in_utc?
-        return @raw_times_in_utc unless @raw_times_in_utc.nil?
-
-        @raw_times_in_utc = TimeFormat.raw_in_utc? ? true : false
-      end
-
-      # True if Time.zone prints times as UTC does. Looked up once a call.
-      def zone_in_utc?
-        return @zone_in_utc unless @zone_in_utc.nil?
-
-        @zone_in_utc = TimeFormat.zone_in_utc? ? true : false
       end
 
       # Writes the elements of a Katsu::Stream as they come.
