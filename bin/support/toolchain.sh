@@ -35,12 +35,12 @@ debian_packages() {
   install_packages "$@" || die "apt-get install $* failed"
 }
 
-# One command at a time: .ci/run runs two beside each other.
+# Waits if another command installs packages. A server that a package starts must not keep the lock.
 install_packages() {
   (
     flock 9
     { apt-get install -y -qq "$@" >/dev/null 2>&1 ||
-      { apt-get update -qq >/dev/null && apt-get install -y -qq "$@" >/dev/null; }; } 9<&- # nor what they start
+      { apt-get update -qq >/dev/null && apt-get install -y -qq "$@" >/dev/null; }; } 9<&-
   ) 9<"${BASH_SOURCE[0]}"
 }
 

@@ -154,7 +154,8 @@ class MutateTest < TestCase
   def test_no_more_tests_than_the_time_allows
     tests = Mutation::Tests.new(__dir__, each: 3)
     all = [["slow", "a_test.rb", 2.0], ["fast", "a_test.rb", 0.5], ["own", "sample_test.rb", 3.0],
-           ["before", "b_test.rb", 1.0], ["using", "c_test.rb", 2.0, {"lib/sample.rb" => [1]}]].map { |test| Mutation::Measured::Test.new(*test) }
+           ["before", "b_test.rb", 1.0], ["using", "c_test.rb", 2.0, {"lib/sample.rb" => [1]}]]
+    all.map! { |test| Mutation::Measured::Test.new(*test) }
     2.times { tests.send(:count, "lib/sample.rb", "before") }
     ordered = tests.send(:order, "lib/sample.rb", all)
     assert_equal %w[before own using fast slow], ordered.map(&:name)

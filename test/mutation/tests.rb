@@ -13,8 +13,7 @@ module Mutation
     FILES = "test/{conformance,compat,crossings#{",databases" if ENV["KATSU_POSTGRESQL"]}}/**/*_test.rb"
 
     # A line that no more tests run may be run once only, by the first that needs what it finds out: then those that run
-    # other lines of the file are run too. If it is run to load the library all tests depend on it, though only those
-    # that start a process seem to run it.
+    # other lines of the file are run too. All tests depend on a line that is run when the library is loaded.
     FEW = 3
 
     # each: seconds of CPU time that the tests of one fault may take, by what they took without one.

@@ -1,5 +1,5 @@
-/* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows, SqliteRows and Mysql2Rows. What they share is Katsu::Native::Rows:
- * values as ActiveRecord::Result#rows would have them, made when they are asked for.
+/* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows, SqliteRows and Mysql2Rows. What they share is
+ * Katsu::Native::Rows: values as ActiveRecord::Result#rows would have them, made when they are asked for.
  */
 #include "queries/driver_mysql2.h"
 #include "queries/driver_postgresql.h"
@@ -159,15 +159,14 @@ static VALUE sqlite_callbacks_p(VALUE class, VALUE connection)
     return katsu_sqlite_callbacks_p(connection) ? Qtrue : Qfalse;
 }
 
-/* What texts of columns of these types mean; nil if the gem has to make the values. types: as
- * the database names them, such as "bigint(20)". */
+/* See katsu_mysql2_kinds. */
 static VALUE mysql2_kinds(VALUE class, VALUE types)
 {
     return katsu_mysql2_kinds(types);
 }
 
-/* rows: an Array of Arrays of Strings and nil, which is not used by others from now on. kinds: what kinds gave. Returns
- * nil if the gem would make of one of them another value. */
+/* rows: an Array of Arrays of Strings and nil, which nobody else changes from now on. kinds: what kinds gave. Returns nil
+ * if a text is not of its kind: then the gem has to make the values. */
 static VALUE mysql2_read(VALUE class, VALUE rows, VALUE kinds)
 {
     VALUE read = rb_obj_alloc(class);

@@ -67,7 +67,7 @@ typedef struct {
     int digits, scale;
 } katsu_column_size;
 
-/* What a column's type, which is asked, says of it. */
+/* Asks a column's type for them. Calls Ruby. */
 katsu_column_size katsu_column_size_of(VALUE type);
 
 /* What came of writing a raw value: it is for the fallback, and nothing is written; it is written; or it must not
@@ -141,7 +141,7 @@ void katsu_times_learn(katsu_times *times);
 katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times,
                                                bool zoned);
 katsu_cast_result katsu_date_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times);
-/* True if those casts know the text: the date exists, and is of a year from 1600 on. */
+/* True if those casts can write the text: the date exists, in a year from 1600 on. */
 bool katsu_timestamp_text_p(const char *text, long length);
 bool katsu_date_text_p(const char *text, long length);
 katsu_cast_result katsu_boolean_text_to_json(katsu_buffer *buffer, const char *text, long length);

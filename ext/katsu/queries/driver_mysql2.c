@@ -1,9 +1,9 @@
 /* See driver_mysql2.h.
  *
- * A String is made for each value, as the gem exports no way to a result's own memory. But to make a Time of a text and
- * a text of that Time takes longer than all the rest: the gem is told to cast nothing, and the texts are written as
- * those of PostgreSQL are. All are looked at before the result is given up, so that each raw value can be made of its
- * text as the gem makes it, and a type that the column has not any more does no harm.
+ * The gem exports no way to a result's own memory, so there is a String for each value. Most of the gem's time would go
+ * into making Times of texts, of which Katsu would make texts again. The gem is told to cast nothing, and the texts are
+ * written as those of PostgreSQL are. Each text is checked before the result is freed: if one is not as its type says,
+ * for example because the table was altered, the gem makes the values.
  */
 #include "queries/driver_mysql2.h"
 #include "casts/cast.h"
@@ -48,8 +48,8 @@ VALUE katsu_mysql2_allocate(VALUE class)
 
 /* What texts mean */
 
-/* The types whose values are no Strings. gain: how many nanoseconds more, about, it takes to make the value and write
- * that than to make a String and write that. */
+/* The types whose values are no Strings. gain: about how many nanoseconds a value takes more than its text, if both are
+ * made and written. */
 static const struct {
     const char *name;
     katsu_datum_kind kind;
@@ -59,7 +59,7 @@ static const struct {
                    {"datetime", DATUM_TIME, 400},   {"timestamp", DATUM_TIME, 400},   {"date", DATUM_DATE, 400},
                    {"decimal", DATUM_DIGITS, 300},  {"float", DATUM_FLOATING, 0},     {"double", DATUM_FLOATING, 0}};
 
-/* Those of which nothing is known but the value that the gem makes. */
+/* Types whose texts cannot be read. */
 static const char *const types_unread[] = {"time", "bit", "null", "unknown"};
 
 /* True if type is that name, or that name and more: "bigint(20)", "bigint unsigned". */
@@ -124,8 +124,8 @@ static bool number_p(const char *text, long length, bool floating)
     return end == length && !(negative && zero);
 }
 
-/* True if the gem makes of the text the value that its kind says. On the last day that there is it begins to make
- * DateTimes, without their microseconds. */
+/* True if the gem makes a value of that kind of the text, and read_value the same one. From 9999-12-31 on the gem makes
+ * DateTimes, which lose the microseconds. */
 static bool readable_p(katsu_datum_kind kind, const char *text, long length)
 {
     switch (kind) {

@@ -18,7 +18,7 @@ module Katsu
       # The Depth below the step.
       def below(step) = through([step])
 
-      # The Depth of a place that is reached by the paths of this one and of another; other: a Depth or nil.
+      # The Depth of a plan that both this one and other lead to. other: a Depth or nil.
       def or(other)
         return self if other.nil? || other.equal?(self)
 

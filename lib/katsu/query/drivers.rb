@@ -26,7 +26,7 @@ module Katsu
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         # Raises RangeError for a number that no column holds, for which select_all finds nothing.
         #
-        # columns: of the table, by their names, those of the result that are its.
+        # columns: those of the model's table, by their names.
         def select(connection, arel, name, columns = {})
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)

@@ -2,18 +2,20 @@
 
 module Katsu
   module Query
-    # The query for the rows of a model whose column has one of some keys, as ActiveRecord has once built it, with other
-    # keys in their place: to build it takes as long as to write a page. ActiveRecord makes the SQL of it each time.
+    # The query for a model's rows whose column has one of the keys. ActiveRecord builds it once; later calls get a copy
+    # with their own keys, as building it takes as long as writing a page. ActiveRecord makes the SQL each time.
     class KeyQuery
-      # What is kept of a query. table: the model's, of which the query is.
+      # table: the model's when the query was built; arel: the query without its keys; attribute: the column, or nil if
+      # the query cannot be used again.
       Kept = Struct.new(:table, :arel, :attribute)
       private_constant :Kept
 
       class << self
-        # Of the scope of a model, narrowed to columns by the block's relation. Returns nil if the query may be another
-        # one the next time, or is one of another form: of one key it has no list.
+        # Returns the KeyQuery, or nil if the relation has to be built: if there is a scope, if there is one key (for
+        # which ActiveRecord writes no list), or if the keys are neither all Integers nor all Strings.
         #
-        # kept: a Hash for what is kept, of the columns that are read.
+        # scope: the model's. name: the key's column. kept: a Hash in which queries are kept, by the key's column. The
+        # block gives the relation with these keys and the columns that are read.
         def of(scope, keys, name, kept)
           return unless scope.values.empty? && keys.size > 1 && alike?(keys)
 
@@ -24,12 +26,12 @@ module Katsu
 
         private
 
-        # True if the list of the keys is of values that have no form of their own.
+        # ActiveRecord writes keys of other classes in other ways.
         def alike?(keys)
           keys.all?(::Integer) || keys.all?(::String)
         end
 
-        # Without an attribute if the keys do not stand in the query as they are expected to.
+        # attribute is nil if the only condition is not the list of keys.
         def new_kept(scope, keys, relation)
           arel = relation.arel
           core = arel.ast.cores.size == 1 ? arel.ast.cores[0] : nil

@@ -27,7 +27,7 @@ module Katsu
       def through? = @reflection.through_reflection?
       def polymorphic? = !through? && @reflection.belongs_to? && @reflection.polymorphic?
 
-      # True if the key is all that the records' query has besides what is of their model.
+      # True if the condition on the key is the only one that the association adds to its model's scope.
       def simple? = !through? && @reflection.scope.nil? && @reflection.type.nil?
 
       # The column that names the class of a polymorphic association's record.

@@ -53,8 +53,9 @@ module Katsu
         !step.plan && (step.call.nil? || step.ruled?)
       end
 
-      # {author: {}, comments: {author: {}}}, by each name once, however many steps of however many plans have it.
-      # places: {plan => Depth}. needs: trees of what Ruby code reads of the same object.
+      # {author: {}, comments: {author: {}}}. A name is followed once, even if several plans have it.
+      #
+      # places: {plan => Depth}, the plans of an object. needs: trees of what Ruby code reads of it.
       def tree(places, needs, model)
         below = Hash.new { |found, name| found[name] = [{}.compare_by_identity, []] }
         places.each { |plan, depth| collect(plan, depth, model, below) }

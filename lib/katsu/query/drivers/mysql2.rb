@@ -3,8 +3,8 @@
 module Katsu
   module Query
     module Drivers
-      # The gem mysql2: the Mysql2::Result of ActiveRecord 8's internal_execute. Its values stay texts if the gem would
-      # make Times, Dates or BigDecimals of some. A String is made for each of them.
+      # The gem mysql2: the Mysql2::Result of ActiveRecord 8's internal_execute. If it has times, dates or decimals, all
+      # values are read as Strings, as making Times, Dates and BigDecimals takes longer.
       module Mysql2
         # What internal_execute has to take.
         KEYWORDS = %i[prepare allow_retry].freeze
@@ -35,8 +35,8 @@ module Katsu
 
           private
 
-          # nil if the gem makes the values. The types are the table's: an Array that the gem's field_types makes is not
-          # known to the garbage collector.
+          # nil if the gem makes the values. The types are those of the table's columns: the gem's field_types fills an
+          # Array that it does not mark for the garbage collector.
           def kinds_of(result, columns)
             options = result.instance_variable_get(:@query_options)
             return unless options.is_a?(Hash) && OPTIONS.all? { |name, value| (options[name] || nil) == (value || nil) }
@@ -44,8 +44,7 @@ module Katsu
             Native::Mysql2Rows.kinds(result.fields.map { |name| columns[name]&.sql_type })
           end
 
-          # The result is freed when it is known that it need not be read again: the garbage collector does not know
-          # how large it is.
+          # The result is freed here, as the garbage collector does not know how large it is.
           def read(result, kinds)
             columns = result.fields
             rows = Native::Mysql2Rows.read(rows_of(result, AS_TEXTS), kinds) || rows_of(result, {cache_rows: false})
