@@ -43,6 +43,15 @@ class FlatTest < TestCase
     assert_flat("Katsu.generate(['x' * 10_000] * 500)", [GENERATIONS / 2000, 20].max)
   end
 
+  # Ruby switches them off for its process; they are on while the memory of a large document is mapped.
+  def test_huge_pages_are_off_again
+    setting = -> { File.read("/proc/self/status")[/THP_enabled:\s+\d/] if File.exist?("/proc/self/status") }
+    before = setting.call
+    text = Katsu.generate(["x" * 10_000] * 2000)
+    assert_equal 2000 * 10_003 + 1, text.bytesize
+    before ? assert_equal(before, setting.call) : assert_nil(setting.call)
+  end
+
   def assert_flat(code, times)
     skip "memory is read from /proc, in the plain run" unless File.exist?("/proc/self/status") && normal_run?
 
