@@ -342,6 +342,42 @@ class ModelsTest < TestCase
                  JSON.parse(serializer.new.serialize_to_json(record)))
   end
 
+  class ReservedThing < Base
+    self.table_name = "things"
+    self.inheritance_column = nil
+
+    protected
+
+    def tags = "protected #{super}"
+
+    private
+
+    def email = "private #{super}"
+  end
+
+  # as_json calls them, too.
+  def test_readers_that_are_not_public
+    serializer = Class.new(Katsu::Serializer) { attributes :mood, :email, :tags }
+    id = thing(email: "e", mood: :sad).id
+    expected = {"mood" => "s", "email" => "private e", "tags" => ReservedThing.find(id).as_json["tags"]}
+    assert_equal expected, ReservedThing.find(id).as_json(only: %i[mood email tags])
+    [ReservedThing.find(id), ReservedThing.find(id).tap(&:attributes)].each do |record|
+      assert_equal expected, watched { serializer.new.serialize(record) }
+      assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(record) })
+    end
+    document = serializer.many(ReservedThing.where(id: id))
+    assert_equal [expected], document.to_a
+    assert_match(/ReservedThing overrides the reader of the column/, document.explain.to_s)
+    assert_raises(ActiveModel::MissingAttributeError) { serializer.new.serialize(ReservedThing.select(:id, :mood).last) }
+  end
+
+  # format is a private method of all objects.
+  def test_private_methods_of_all_objects_are_no_readers
+    serializer = Class.new(Katsu::Serializer) { attributes :format }
+    thing
+    assert_equal %({"format":"f"}), serializer.new.serialize_to_json(ReservedThing.select("'f' AS format").last)
+  end
+
   class Note < ActiveRecord::Base
     self.table_name = "posts"
     def body = super.to_s.upcase

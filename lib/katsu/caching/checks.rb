@@ -49,7 +49,7 @@ module Katsu
 
       def check_column(step, access)
         return if (step.call && !step.ruled?) || access.how == Source::METHOD
-        return if access.how == Source::COLUMN && @model.columns_hash.key?(access.column)
+        return if @model.columns_hash.key?(access.column)
 
         refuse("#{step.name} is no column or method of #{@model}, so that its version says nothing of it",
                "leave it out, or write cache false")

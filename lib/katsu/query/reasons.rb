@@ -36,7 +36,9 @@ module Katsu
 
         # Of a step that is read from the object in another way than by its column or association.
         def attribute(model, step, access)
-          return ["#{model} has no such column", nil] if access.how == Source::DYNAMIC
+          if access.how == Source::DYNAMIC && !Source::RecordSource.private_reader?(model, step.name)
+            return ["#{model} has no such column", nil]
+          end
           return ["#{model} overrides the reader of the column", nil] if model.attribute_types.key?(step.name.name)
           return ["#{model} overrides the reader of the association", nil] if model.reflect_on_association(step.name)
 

@@ -9,7 +9,8 @@ module Katsu
     NOT_LOADED = "not loaded that column; select it too"
 
     # ActiveRecord models: columns are written by their casts, loaded associations are read from the record; everything
-    # that a model overrides, and everything else, by public methods.
+    # that a model overrides, and everything else, by public methods. A private reader of a column is called, too, as
+    # as_json does.
     module RecordSource
       PROBING = Mutex.new
       private_constant :PROBING
@@ -27,8 +28,10 @@ module Katsu
 
         # See Source.read. Also for what only this record has: columns named in select, attributes without a column.
         def read(serializer, record, name)
-          return record.public_send(name) if record.class.public_method_defined?(name) || record.respond_to?(name)
+          klass = record.class
+          return record.public_send(name) if klass.public_method_defined?(name) || record.respond_to?(name)
 
+          return record.__send__(name) if private_reader?(klass, name)
           raise UnknownAttributeError.new(serializer, name, record) unless record.has_attribute?(name.name)
 
           record[name]
@@ -67,6 +70,14 @@ module Katsu
           klass.public_method_defined?(name) && !own_reader_of_column?(klass, name)
         end
 
+        # True if the model has a column of that name and a private or protected method instead of its reader.
+        def private_reader?(klass, name)
+          return false unless klass.private_method_defined?(name) || klass.protected_method_defined?(name)
+          return false unless klass.has_attribute?(name)
+
+          !(::ActiveRecord::Base <= klass.instance_method(name).owner)
+        end
+
         private
 
         def probe_once
@@ -95,7 +106,7 @@ module Katsu
 
         # True for a method of the model: what it lacks may be another column than the one of its name.
         def own_reader_of_column?(klass, name)
-          return false unless klass.public_method_defined?(name)
+          return private_reader?(klass, name) unless klass.public_method_defined?(name)
 
           !generated?(klass, name, klass.attribute_aliases[name.name] || name.name)
         end
