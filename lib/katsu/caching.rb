@@ -31,9 +31,10 @@ module Katsu
         !plan.is_a?(Plan::Cached) || usable?(plan.serializer, context, scope) ? plan : uncached(plan)
       end
 
-      # False in Ractors other than the main one, and if the JSON may depend on a context or scope that is in no key.
+      # False in Ractors other than the main one, without ActiveRecord, whose records are what is kept, and if the JSON
+      # may depend on a context or scope that is in no key.
       def usable?(serializer, context, scope)
-        return false unless Ractors.main?
+        return false unless Ractors.main? && defined?(::ActiveRecord::Base)
         return true if (context.nil? && scope.nil?) || serializer.cache_rule.varies?
 
         tell_once(serializer, context.nil? ? "scope" : "context")

@@ -141,4 +141,17 @@ class WithoutRailsTest < TestCase
     hints = output.scan(/^PostSerializer writes one object and was given .+ write Katsu::ArraySerializer\.new\(/)
     assert_equal 3, hints.size, output
   end
+
+  # There are no records, which is what is kept.
+  def test_cached_serializers
+    output = run_ruby(<<~RUBY)
+      class CachedSerializer < Katsu::Serializer
+        attributes :name
+        cache expires_in: 60
+      end
+      puts CachedSerializer.new.serialize_to_json({name: "a"})
+      puts CachedSerializer.many([{name: "b"}]).to_json
+    RUBY
+    assert_equal %({"name":"a"}\n[{"name":"b"}]\n), output
+  end
 end
