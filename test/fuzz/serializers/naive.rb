@@ -86,7 +86,7 @@ module Fuzz
       end
 
       def write_all(object, only: nil, except: nil, context: nil, scope: nil, transform_keys: nil, outer: [],
-                    depths: {})
+                    depths: {}.compare_by_identity)
         only, except = last_word({only: only, except: except}, context, scope)
         check_names(only, except, [context, scope], outer)
         return if object.nil?
