@@ -6,7 +6,7 @@ module Katsu
     # cast; column is the column's name, or of an association the key's; staleness is one of the STALE_ numbers for an
     # association.
     Access = Struct.new(:how, :cast, :column, :staleness) do
-      def initialize(how, cast, column, staleness = STALE_NEVER) = super
+      def initialize(how, column, cast: 0, staleness: STALE_NEVER) = super(how, cast, column, staleness)
     end
   end
 end

@@ -6,7 +6,7 @@ module Katsu
     module CollectionSource
       # See Source.bind.
       def self.bind(plan, _klass)
-        [COLLECTION, nil, plan.steps.map { |step| Access.new(DYNAMIC, 0, -step.name.name) }]
+        [COLLECTION, nil, plan.steps.map { |step| Access.new(DYNAMIC, -step.name.name) }]
       end
     end
   end

@@ -7,7 +7,7 @@ module Katsu
       class << self
         # See Source.bind.
         def bind(plan, _klass)
-          [HASH, nil, plan.steps.map { |step| Access.new(KEY, 0, -step.name.name) }]
+          [HASH, nil, plan.steps.map { |step| Access.new(KEY, -step.name.name) }]
         end
 
         # See Source.read.

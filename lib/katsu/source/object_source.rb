@@ -11,7 +11,7 @@ module Katsu
         # See Source.bind.
         def bind(plan, klass)
           accesses = plan.steps.map do |step|
-            Access.new(klass.public_method_defined?(step.name) ? METHOD : DYNAMIC, 0, -step.name.name)
+            Access.new(klass.public_method_defined?(step.name) ? METHOD : DYNAMIC, -step.name.name)
           end
           [OBJECT, nil, accesses]
         end

@@ -97,11 +97,11 @@ module Katsu
 
         def attribute(klass, step)
           column = klass.attribute_aliases[step.name.name] || step.name.name
-          return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
+          return Access.new(DYNAMIC, -step.name.name) unless klass.public_method_defined?(step.name)
           type = klass.attribute_types.key?(column) ? klass.attribute_types[column] : nil
-          return Access.new(METHOD, 0, -step.name.name) unless type && generated?(klass, step.name, column)
+          return Access.new(METHOD, -step.name.name) unless type && generated?(klass, step.name, column)
 
-          Access.new(COLUMN, Cast.number(type), klass.columns_hash[column]&.name || -column)
+          Access.new(COLUMN, klass.columns_hash[column]&.name || -column, cast: Cast.number(type))
         end
 
         # True for a method of the model: what it lacks may be another column than the one of its name.
@@ -122,14 +122,15 @@ module Katsu
         end
 
         def association(klass, step)
-          return Access.new(DYNAMIC, 0, -step.name.name) unless klass.public_method_defined?(step.name)
+          return Access.new(DYNAMIC, -step.name.name) unless klass.public_method_defined?(step.name)
 
           reflection = klass.reflect_on_association(step.name)
           own = reflection && own_reader?(klass, step.name, reflection)
-          return Access.new(METHOD, 0, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
+          return Access.new(METHOD, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
 
           stale = staleness(reflection)
-          Access.new(ASSOCIATION, 0, -(stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name), stale)
+          key = stale == STALE_BY_KEY ? reflection.foreign_key.to_s : step.name.name
+          Access.new(ASSOCIATION, -key, staleness: stale)
         end
 
         # True if the model's reader is ActiveRecord's own, and only finds the target.

@@ -7,11 +7,11 @@ module Katsu
       class << self
         def bind(plan, klass)
           kind, types, accesses = RecordSource.bind(plan, klass.model)
-          return [OBJECT, nil, accesses.map { |access| Access.new(METHOD, 0, access.column) }] if defined?(Native)
+          return [OBJECT, nil, accesses.map { |access| Access.new(METHOD, access.column) }] if defined?(Native)
 
           accesses = accesses.map do |access|
             there = access.how == COLUMN && klass.position(access.column) # a reader raises for what is not loaded
-            there ? access : Access.new(METHOD, 0, access.column)
+            there ? access : Access.new(METHOD, access.column)
           end
           [kind, types, accesses]
         end
