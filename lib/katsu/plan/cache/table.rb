@@ -51,11 +51,8 @@ module Katsu
         def limited(all, young, limit)
           entries = all.flat_map { |_, by_except| by_except.values }
           entries.select! { |entry| entry.generation == Serializer::Declarations.generation }
-          if entries.size > limit
-            fresh, others = entries.partition { |entry| young[entry.only]&.[](entry.except) }
-            entries = others.sample(limit - fresh.size) + fresh
-          end
-          by_only = entries.group_by(&:only)
+          fresh, others = entries.partition { |entry| young[entry.only]&.[](entry.except) }
+          by_only = [*others.sample(limit - fresh.size), *fresh].group_by(&:only)
           by_only.transform_values { |same| same.to_h { |entry| [entry.except, entry] }.freeze }.freeze
         end
       end
