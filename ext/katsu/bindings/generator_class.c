@@ -39,7 +39,7 @@ static VALUE initialize_options(int argc, VALUE *argv, VALUE self)
     katsu_options *options;
     rb_check_frozen(self);
     TypedData_Get_Struct(self, katsu_options, &options_type, options);
-    if (argc == 1 && !NIL_P(argv[0])) katsu_options_read(options, rb_obj_freeze(rb_obj_dup(argv[0])));
+    if (argc == 1) katsu_options_read(options, rb_obj_freeze(rb_obj_dup(argv[0])));
     return rb_obj_freeze(self);
 }
 

@@ -187,7 +187,7 @@ VALUE katsu_plan_link(VALUE self, VALUE serializer, VALUE steps)
     RB_OBJ_WRITE(self, &plan->serializer, serializer);
     RB_OBJ_WRITE(self, &plan->ruby_steps, steps);
     plan->texts = ZALLOC_N(char, size);
-    plan->steps = ZALLOC_N(katsu_step, count + 1);
+    plan->steps = ZALLOC_N(katsu_step, count);
     char *text = plan->texts;
     for (long i = 0; i < count; i++) {
         plan->count = i + 1; /* beforehand, for what it has already to be marked */

@@ -363,7 +363,6 @@ static void json_collection(katsu_batch *batch, katsu_node *node, VALUE objects)
     }
     buffer->array = 0;
     katsu_append_byte(buffer, ']');
-    batch->generator.frame = 0;
     RB_GC_GUARD(objects);
 }
 
@@ -391,7 +390,6 @@ static void json_stream(katsu_batch *batch, katsu_node *node, VALUE stream)
     katsu_append_byte(&batch->buffer, '[');
     katsu_stream_each(stream, json_streamed, &s);
     katsu_append_byte(&batch->buffer, ']');
-    batch->generator.frame = 0;
 }
 
 /* Reserves what the plan's previous document took for so many objects, if that is more than the stack. */
@@ -486,7 +484,6 @@ static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
         rb_ary_store(texts, i, object_text(batch, node, RARRAY_AREF(objects, i)));
         buffer->at = buffer->start;
     }
-    batch->generator.frame = 0;
     RB_GC_GUARD(work);
     return texts;
 }
@@ -528,7 +525,6 @@ static VALUE json_filling(katsu_batch *batch, katsu_node *node, VALUE work)
     }
     buffer->array = 0;
     katsu_append_byte(buffer, ']');
-    batch->generator.frame = 0;
     note_size(buffer, node, objects);
     RB_GC_GUARD(work);
     return katsu_buffer_finish(buffer);

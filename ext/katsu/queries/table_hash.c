@@ -128,7 +128,6 @@ static VALUE build_table(katsu_batch *batch, katsu_node *node, VALUE object)
         rb_ary_push(built, build_row(batch, table, row));
         if ((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0) rb_thread_check_ints();
     }
-    batch->generator.frame = 0;
     return built;
 }
 

@@ -261,7 +261,6 @@ static void write_rows(katsu_batch *batch, katsu_table *table, bool lines)
         if (KATSU_UNLIKELY((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0)) rb_thread_check_ints();
     }
     if (!lines) katsu_append_byte(buffer, ']');
-    batch->generator.frame = 0;
 }
 
 static VALUE write_table(katsu_batch *batch, katsu_node *node, VALUE object, bool lines)
