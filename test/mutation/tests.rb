@@ -16,6 +16,9 @@ module Mutation
     # other lines of the file are run too. All tests depend on a line that is run when the library is loaded.
     FEW = 3
 
+    # Which lines Ractors other than the main one run, Coverage does not tell.
+    RACTORS = "/ractors_test.rb"
+
     # each: seconds of CPU time that the tests of one fault may take, by what they took without one.
     def initialize(folder, each: Float::INFINITY, files: FILES)
       @folder = folder
@@ -48,7 +51,8 @@ module Mutation
       return measured.tests if lines.empty? || lines.any? { |line| measured.loaded?(*line) }
 
       found = measured.tests.select { |test| lines.any? { |line| test.run?(*line) } }
-      return found if found.empty? || found.size > FEW
+      return in_ractors(measured, mutant.path) if found.empty?
+      return found if found.size > FEW
 
       using = measured.tests.select { |test| test.use?(mutant.path) }
       using.empty? ? measured.tests : found | using
@@ -68,6 +72,10 @@ module Mutation
     private
 
     def noticed = File.join(@folder, "noticed.json")
+
+    def in_ractors(measured, path)
+      measured.tests.select { |test| test.file.end_with?(RACTORS) && test.use?(path) }
+    end
 
     def order(path, tests)
       counts = @lock.synchronize { @noticed.fetch(path, {}).dup }
