@@ -71,6 +71,19 @@ class KeyedTest < TestCase
     check(by_body({"a" => "a", "b" => "b"}), self.class.keyed(Bodies.new))
   end
 
+  Unlucky = Struct.new(:title, :comments) do
+    def replies = raise(KeyError, "no replies")
+  end
+
+  # An error of the object's own reader has no place, whatever was before it.
+  def test_errors_behind_a_collection_by_key
+    serializer = Class.new(PostSerializer) { has_many :replies, serializer: CommentSerializer }
+    %i[serialize_to_json serialize].each do |way|
+      error = assert_raises(KeyError) { watched { serializer.new.public_send(way, Unlucky.new("p", @comments)) } }
+      refute_kind_of Katsu::FieldError, error
+    end
+  end
+
   Plain = Struct.new(:id, :body)
   class Own
     attr_reader :id, :body

@@ -159,6 +159,9 @@ class OptionsTest < TestCase
     identity = {}.compare_by_identity
     %w[b a b].each_with_index { |key, index| identity[key.dup] = index }
     assert_equal "{\"a\":1,\"b\":2}", generate(identity, sort_keys: true, allow_duplicate_key: true)
+    twice = {}.compare_by_identity
+    twice["b".dup], twice["a"], twice["b".dup] = 2, 1, 0
+    assert_equal "{\"a\":1,\"b\":2}", generate(twice, sort_keys: true), "as sort.to_h: by values, too"
     assert_equal "{\"a\":2,\"b\":1}", generate({b: 1, a: 2}, sort_keys: ->(hash) { hash.sort.to_h })
     [1, "x", :a, Object.new].each do |wrong|
       assert_match(/must be a boolean or a Proc/, assert_raises(TypeError) do

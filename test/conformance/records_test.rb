@@ -361,6 +361,11 @@ class RecordsTest < TestCase
       assert_equal JSON::Coder.new(max_nesting: 0, allow_duplicate_key: true).load("{\"data\":#{text}}"),
                    watched { serializer.new.serialize(record) }
     end
+    [5, 1.5].each do |number|
+      Post.connection.execute("UPDATE posts SET data = #{number} WHERE id = #{post.id}")
+      assert_equal({"data" => number}, watched { serializer.new.serialize(Post.find(post.id)) })
+      assert_equal "{\"data\":#{number}}", watched { serializer.new.serialize_to_json(Post.find(post.id)) }
+    end
     assert_equal "{\"data\":null}", watched {
       serializer.new.serialize_to_json(Post.find(post.id).tap { |record|
         record.data = nil

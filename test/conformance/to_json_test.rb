@@ -123,6 +123,18 @@ class ToJsonTest < TestCase
     end
   end
 
+  # The native backend copies Hashes of so many pairs: the new key is the first value.
+  def test_a_key_of_a_hash_being_walked_that_was_a_value
+    hash = {"a" => :new, "b" => calls do
+      hash.delete("c")
+      hash[:new] = 1
+      "1"
+    end, **(1..6).to_h { |i| [i.to_s, i] }, "c" => 2}
+    hash.delete("6")
+    assert_equal 8, hash.size
+    assert_raises(RuntimeError) { generate(hash) }
+  end
+
   def test_collection_and_allocation_inside_to_json
     value = calls do
       GC.start

@@ -75,6 +75,16 @@ class WithoutRailsTest < TestCase
                  output.lines.map(&:chomp)
   end
 
+  # Only Strings have it here.
+  def test_an_as_json_of_the_application
+    output = run_ruby(<<~'RUBY')
+      class String; def as_json(*) = upcase; end
+      [1, 1.5, true, :a, "a", {"k" => 2}].each { |value| puts all(value).uniq }
+    RUBY
+    values = ["1", "1.5", "true", '"a"', '"A"', '{"k":2}']
+    assert_equal values.map { |value| "{\"value\":#{value}}" }, output.lines.map(&:chomp)
+  end
+
   SEQUEL = <<~'RUBY'
     require "sequel"
     Sequel.default_timezone = :utc

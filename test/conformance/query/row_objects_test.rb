@@ -134,14 +134,18 @@ class RowObjectsTest < TestCase
 
   # The serializer's document reads of the row what needs: does not name.
   def test_documents_of_rows_that_have_not_the_column
-    inner = Class.new(Katsu::Serializer) { attributes :id, :state }
+    %i[state parent_id].each { |column| assert_document_refused(column) }
+  end
+
+  def assert_document_refused(column)
+    inner = Class.new(Katsu::Serializer) { attributes :id, column }
     outer = serializer({parent: :title}) { |note| note.parent && context.call(inner, note.parent) }
     calls = [->(klass, row) { klass.one(row) }, ->(klass, row) { klass.new.serialize(row) },
              ->(klass, row) { Katsu::ArraySerializer.new([row], each_serializer: klass) }]
     calls.each do |call|
       %i[to_json to_a].each do |way|
         error = assert_raises(Katsu::NeedsError) { outer.many(Note.order(:id), context: call).public_send(way) }
-        assert_match(/\Astate of .*Note is not loaded; loaded are id, .*title/, error.message)
+        assert_match(/\A#{column} of .*Note is not loaded; loaded are id, .*title/, error.message)
       end
     end
   end
