@@ -1,6 +1,7 @@
 /* Bindings: the rows of drivers, Katsu::Native::PostgresqlRows, SqliteRows and Mysql2Rows. What they share is
  * Katsu::Native::Rows: values as ActiveRecord::Result#rows would have them, made when they are asked for.
  */
+#include "bytes/number.h"
 #include "queries/driver_mysql2.h"
 #include "queries/driver_postgresql.h"
 #include "queries/driver_sqlite.h"
@@ -180,6 +181,22 @@ static VALUE mysql2_clear(VALUE self)
     return Qnil;
 }
 
+/* Katsu::Native.key_list: Integers as they stand in a list in SQL, "1, 2, 3"; nil if one is something else, or large. */
+static VALUE key_list(VALUE module, VALUE keys)
+{
+    Check_Type(keys, T_ARRAY);
+    VALUE list = rb_utf8_str_new(NULL, 0);
+    for (long i = 0; i < RARRAY_LEN(keys); i++) {
+        char text[KATSU_INTEGER_SIZE + 3], *end = text;
+        VALUE key = RARRAY_AREF(keys, i);
+        if (!FIXNUM_P(key)) return Qnil;
+        if (i > 0) *end++ = ',', *end++ = ' ';
+        end = katsu_put_long(end, FIX2LONG(key));
+        rb_str_cat(list, text, end - text);
+    }
+    return list;
+}
+
 static void define_mysql2(void)
 {
     katsu_init_driver_mysql2();
@@ -212,6 +229,7 @@ void katsu_init_driver_rows_class(void)
     define_sqlite();
     define_mysql2();
     katsu_init_driver_postgresql();
+    rb_define_singleton_method(katsu_mNative, "key_list", key_list, 1);
     VALUE postgresql = rb_define_class_under(katsu_mNative, "PostgresqlRows", rb_cObject);
     rb_define_alloc_func(postgresql, katsu_postgresql_allocate);
     define_rows(postgresql);

@@ -21,21 +21,31 @@ module Katsu
 
       @reported = {}
       @executes = {}
+      @selects = {}
 
       class << self
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         # Raises RangeError for a number that no column holds, for which select_all finds nothing.
         #
-        # columns: those of the model's table, by their names.
-        def select(connection, arel, name, columns = {})
+        # query: an arel or a KeyQuery. columns: those of the model's table, by their names.
+        def select(connection, query, name, columns = {})
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)
 
-          sql, binds, preparable, allow_retry = connection.send(:to_sql_and_binds, arel)
+          sql, binds, preparable, allow_retry = statement(connection, query)
           prepare = connection.prepared_statements && preparable ? true : false
           cached(connection, sql, name, binds) do
             driver.select(connection, sql, name, binds, prepare, allow_retry || false, columns)
           end
+        end
+
+        # ActiveRecord's own Result of a query.
+        def select_all(connection, query, name)
+          return connection.select_all(query, name) unless query.is_a?(KeyQuery)
+          return connection.select_all(query.arel, name) unless selects_statements?(connection.class)
+
+          sql, binds, preparable, allow_retry = query.statement(connection)
+          connection.select_all(sql, name, binds, preparable: preparable, allow_retry: allow_retry)
         end
 
         # True if a driver reads the connection's rows without a Ruby object for each value.
@@ -59,6 +69,18 @@ module Katsu
         end
 
         private
+
+        def statement(connection, query)
+          query.is_a?(KeyQuery) ? query.statement(connection) : connection.send(:to_sql_and_binds, query)
+        end
+
+        # True if select_all of these connections takes all that a statement has: ActiveRecord 7.1 and later.
+        def selects_statements?(klass)
+          @selects.fetch(klass) do
+            keywords = klass.instance_method(:select_all).parameters.map(&:last)
+            @selects[klass] = keywords.include?(:allow_retry) && keywords.include?(:preparable)
+          end
+        end
 
         def takes_keywords?(klass, keywords)
           defined = klass.private_method_defined?(:internal_execute) || klass.method_defined?(:internal_execute)

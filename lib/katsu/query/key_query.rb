@@ -1,13 +1,16 @@
 # frozen_string_literal: true
 
+require_relative "key_statement"
+
 module Katsu
   module Query
     # The query for a model's rows whose column has one of the keys. ActiveRecord builds it once; later calls get a copy
-    # with their own keys, as building it takes as long as writing a page. ActiveRecord makes the SQL each time.
+    # with their own keys, as building it takes as long as writing a page.
     class KeyQuery
       # table: the model's when the query was built; arel: the query without its keys; attribute: the column, or nil if
-      # the query cannot be used again.
-      Kept = Struct.new(:table, :arel, :attribute)
+      # the query cannot be used again; statements: a KeyStatement or nil, by a connection's class and by whether it
+      # prepares statements.
+      Kept = Struct.new(:table, :arel, :attribute, :statements)
       private_constant :Kept
 
       class << self
@@ -38,7 +41,7 @@ module Katsu
           list = core.wheres[0] if core && core.wheres.size == 1
           known = ::Arel::Nodes::HomogeneousIn === list && list.type == :in && list.values == keys
           core.wheres.clear if known
-          Kept.new(scope.arel_table, arel, (list.attribute if known)).freeze
+          Kept.new(scope.arel_table, arel, (list.attribute if known), {}).freeze
         end
       end
 
@@ -50,9 +53,29 @@ module Katsu
       # As a relation answers.
       def null_relation? = false
 
-      def arel
+      def arel = arel_of(@keys)
+
+      # What the connection's to_sql_and_binds gives for it.
+      def statement(connection)
+        known = known_statement(connection) if connection.prepared_statements || @keys[0].is_a?(::Integer)
+        known&.for(@keys) || connection.send(:to_sql_and_binds, arel)
+      end
+
+      private
+
+      def known_statement(connection)
+        prepared = connection.prepared_statements ? true : false
+        return if prepared && @keys.size >= connection.send(:bind_params_length)
+
+        known = @kept.statements[connection.class] ||= {}
+        known.fetch(prepared) do
+          known[prepared] = KeyStatement.of(connection, @kept.attribute, @keys) { |keys| arel_of(keys) }
+        end
+      end
+
+      def arel_of(keys)
         @kept.arel.dup.tap do |arel|
-          arel.ast.cores[0].wheres << ::Arel::Nodes::HomogeneousIn.new(@keys, @kept.attribute, :in)
+          arel.ast.cores[0].wheres << ::Arel::Nodes::HomogeneousIn.new(keys, @kept.attribute, :in)
         end
       end
     end

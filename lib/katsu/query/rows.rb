@@ -86,9 +86,10 @@ module Katsu
         return if RelationChecks.empty?(relation)
 
         name = "#{model.name} Load"
+        query = relation.is_a?(KeyQuery) ? relation : relation.arel
         with_connection(model) do |connection|
-          result = Drivers.select(connection, relation.arel, name, model.columns_hash) ||
-                   connection.select_all(relation.arel, name)
+          result = Drivers.select(connection, query, name, model.columns_hash) ||
+                   Drivers.select_all(connection, query, name)
           result unless result.columns.empty?
         end
       rescue ::RangeError

@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+require_relative "marks"
+
+module Katsu
+  module Query
+    # The SQL of a KeyQuery, as ActiveRecord writes it for connections of one class. What stands around the list of keys
+    # is kept, and later lists are put between: writing it all takes ActiveRecord as long as reading a page.
+    class KeyStatement
+      # What decides what an Integer is in the database.
+      DECIDING = %i[serialize serializable? cast cast_value out_of_range?].freeze
+      private_constant :DECIDING
+
+      class << self
+        # The KeyStatement, or nil if ActiveRecord writes lists in another way than the one that is known here.
+        #
+        # attribute: the key's column. The block gives the query with the keys that it is given.
+        def of(connection, attribute, keys)
+          lists = [keys, [*keys, keys[0]]]
+          written = lists.map { |list| connection.send(:to_sql_and_binds, yield(list)) }
+          styles = connection.prepared_statements ? Marks::STYLES : [nil]
+          styles.each do |marks|
+            found = between(attribute, marks, keys, written[0])
+            return found if found && lists.map { |list| found.for(list) } == written
+          end
+          nil
+        end
+
+        private
+
+        # Of the SQL in which the list stands once.
+        def between(attribute, marks, keys, statement)
+          sql, _, *more = statement
+          list = new(attribute, marks, "(", ")", more).for(keys)&.first
+          at = sql.index(list) if list
+          new(attribute, marks, sql[0..at], sql[(at + list.size - 1)..], more) if at && at == sql.rindex(list)
+        end
+      end
+
+      # marks: of binds; nil if the keys stand in the SQL. before, after: the SQL around the list. more: what
+      # to_sql_and_binds gives after the SQL and the binds.
+      def initialize(attribute, marks, before, after, more)
+        @marks = marks
+        @before = before.freeze
+        @after = after.freeze
+        @more = more
+        @attribute = attribute
+        @type = attribute.type_caster
+        @integers = integers?
+        @bind = list_of([]).proc_for_binds
+      end
+
+      # What to_sql_and_binds gives for the query with these keys; nil if ActiveRecord has to be asked.
+      def for(keys)
+        values = values(keys)
+        return if values.empty? || !(list = list(values))
+
+        ["#{@before}#{list}#{@after}".freeze, @marks ? values.map(&@bind) : [], *@more]
+      end
+
+      private
+
+      # What stands between the brackets; nil if ActiveRecord has to quote it.
+      def list(values)
+        return @marks.list(values.size) if @marks
+
+        (Native.key_list(values) if defined?(Native)) || (values.join(", ") if values.all?(::Integer))
+      end
+
+      def list_of(keys) = ::Arel::Nodes::HomogeneousIn.new(keys, @attribute, :in)
+
+      # The keys as the database has them, without those that the column does not hold.
+      def values(keys)
+        return keys if @integers && ::Integer === keys[0] && keys.minmax.all? { |key| @type.serializable?(key) }
+
+        list_of(keys).casted_values
+      end
+
+      # True if the type has Integers as they are, from a smallest to a greatest one.
+      def integers?
+        DECIDING.all? do |name|
+          owner = @type.class.instance_method(name).owner
+          [::ActiveModel::Type::Integer, ::ActiveModel::Type::Helpers::Numeric].include?(owner)
+        end
+      rescue ::NameError
+        false
+      end
+    end
+  end
+end
