@@ -8,9 +8,8 @@ module Katsu
     # with their own keys, as building it takes as long as writing a page.
     class KeyQuery
       # table: the model's when the query was built; arel: the query without its keys; attribute: the column, or nil if
-      # the query cannot be used again; statements: a KeyStatement or nil, by a connection's class and by whether it
-      # prepares statements.
-      Kept = Struct.new(:table, :arel, :attribute, :statements)
+      # the query cannot be used again; prepared, unprepared: a KeyStatement or nil by a connection's class.
+      Kept = Struct.new(:table, :arel, :attribute, :prepared, :unprepared)
       private_constant :Kept
 
       class << self
@@ -41,7 +40,7 @@ module Katsu
           list = core.wheres[0] if core && core.wheres.size == 1
           known = ::Arel::Nodes::HomogeneousIn === list && list.type == :in && list.values == keys
           core.wheres.clear if known
-          Kept.new(scope.arel_table, arel, (list.attribute if known), {}).freeze
+          Kept.new(scope.arel_table, arel, (list.attribute if known), {}, {}).freeze
         end
       end
 
@@ -57,20 +56,28 @@ module Katsu
 
       # What the connection's to_sql_and_binds gives for it.
       def statement(connection)
-        known = known_statement(connection) if connection.prepared_statements || @keys[0].is_a?(::Integer)
-        known&.for(@keys) || connection.send(:to_sql_and_binds, arel)
+        most = connection.prepared_statements ? connection.send(:bind_params_length) : 0
+        known = @keys.size > most ? unprepared(connection) : prepared(connection)
+        known&.for(@keys, most) || connection.send(:to_sql_and_binds, arel)
       end
 
       private
 
-      def known_statement(connection)
-        prepared = connection.prepared_statements ? true : false
-        return if prepared && @keys.size >= connection.send(:bind_params_length)
+      def prepared(connection)
+        @kept.prepared.fetch(connection.class) { |klass| @kept.prepared[klass] = known(connection) }
+      end
 
-        known = @kept.statements[connection.class] ||= {}
-        known.fetch(prepared) do
-          known[prepared] = KeyStatement.of(connection, @kept.attribute, @keys) { |keys| arel_of(keys) }
+      # Strings are quoted by ActiveRecord. The keys stand in the SQL too if they are more than a statement may have.
+      def unprepared(connection)
+        return unless @keys[0].is_a?(::Integer)
+
+        @kept.unprepared.fetch(connection.class) do |klass|
+          @kept.unprepared[klass] = connection.unprepared_statement { known(connection) }
         end
+      end
+
+      def known(connection)
+        KeyStatement.of(connection, @kept.attribute, @keys) { |keys| arel_of(keys) }
       end
 
       def arel_of(keys)

@@ -50,10 +50,11 @@ module Katsu
         @bind = list_of([]).proc_for_binds
       end
 
-      # What to_sql_and_binds gives for the query with these keys; nil if ActiveRecord has to be asked.
-      def for(keys)
+      # What to_sql_and_binds gives for the query with these keys; nil if ActiveRecord has to be asked. most: how many
+      # binds a statement may have; of more there are none.
+      def for(keys, most = @marks ? keys.size : 0)
         values = values(keys)
-        return if values.empty? || !(list = list(values))
+        return if values.empty? || (values.size > most) != @marks.nil? || !(list = list(values))
 
         ["#{@before}#{list}#{@after}".freeze, @marks ? values.map(&@bind) : [], *@more]
       end

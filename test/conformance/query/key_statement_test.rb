@@ -67,9 +67,14 @@ class KeyStatementTest < TestCase
   # ActiveRecord puts the keys into the SQL then.
   def test_more_keys_than_binds
     Thing.with_connection do |connection|
-      query([1, 2, 3]).statement(connection)
       connection.define_singleton_method(:bind_params_length) { 4 }
-      [[1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5]].each { |keys| assert_written connection, query(keys) }
+      2.times do
+        [[1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5], [1, 2, 3, 4, 2**70]].each do |keys|
+          assert_written connection, query(keys)
+        end
+        assert_written connection, query(%w[1 2 3 4 5])
+      end
+      assert_equal "IN (1, 2, 3, 4, 5)", query([1, 2, 3, 4, 5]).statement(connection)[0][/IN .*/]
     ensure
       connection.singleton_class.remove_method(:bind_params_length)
     end
@@ -125,7 +130,8 @@ class KeyStatementTest < TestCase
   private
 
   def known(connection)
-    @kept.each_value.first.statements.fetch(connection.class).fetch(connection.prepared_statements)
+    kept = @kept.each_value.first
+    (connection.prepared_statements ? kept.prepared : kept.unprepared).fetch(connection.class)
   end
 
   def assert_written(connection, query)
