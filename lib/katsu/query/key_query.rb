@@ -33,10 +33,13 @@ module Katsu
           keys.all?(::Integer) || keys.all?(::String)
         end
 
+        # True if nobody but ActiveRecord decides what the query has.
+        def own?(scope) = Source::ReaderPatches.own?(scope.method(:build_arel))
+
         # attribute is nil if the only condition is not the list of keys.
         def new_kept(scope, keys, relation)
           arel = relation.arel
-          core = arel.ast.cores.size == 1 ? arel.ast.cores[0] : nil
+          core = arel.ast.cores.size == 1 && own?(scope) ? arel.ast.cores[0] : nil
           list = core.wheres[0] if core && core.wheres.size == 1
           known = ::Arel::Nodes::HomogeneousIn === list && list.type == :in && list.values == keys
           core.wheres.clear if known

@@ -121,9 +121,9 @@ module Katsu
           method.source_location&.first.to_s
         end
 
-        # Of ActiveRecord's code. Found once: own? is called for each document of a relation.
+        # Of ActiveRecord's and Arel's code. Found once: own? is called for each document of a relation.
         def folder
-          @folder || "#{File.dirname(::ActiveRecord.method(:version).source_location.first)}/".freeze
+          @folder || "#{File.expand_path("../..", ::ActiveRecord.method(:version).source_location.first)}/".freeze
         end
       end
     end

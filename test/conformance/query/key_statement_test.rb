@@ -94,6 +94,23 @@ class KeyStatementTest < TestCase
     end
   end
 
+  # As libraries do that put conditions into each query.
+  def test_writers_that_are_not_activerecords
+    Thing.with_connection do |connection|
+      connection.visitor.define_singleton_method(:visit_Arel_Table) { |o, collector| super(o, collector) }
+      assert_written connection, query([1, 2, 3])
+      assert_nil known(connection)
+    ensure
+      connection.visitor.singleton_class.send(:remove_method, :visit_Arel_Table)
+    end
+  end
+
+  def test_relations_that_add_conditions
+    scope = Thing.all
+    scope.define_singleton_method(:build_arel) { |*args| super(*args) }
+    assert_nil(KeyQuery.of(scope, [1, 2], "owner_id", {}) { Thing.where(owner_id: [1, 2]) })
+  end
+
   # A type may make anything of a key.
   def test_types_of_ones_own
     model = Class.new(Thing) { attribute :owner_id, Doubled.new }
