@@ -14,6 +14,11 @@ module Katsu
           CALLBACKS.each_value.map { |chain| model.public_send(chain) }
         end
 
+        # True if the model has the callbacks that it had.
+        def callbacks?(model, callbacks)
+          callbacks[0].equal?(model._find_callbacks) && callbacks[1].equal?(model._initialize_callbacks)
+        end
+
         # [[why, advice], ...]
         def obstacles(model)
           found = CALLBACKS.filter_map do |word, chain|

@@ -61,6 +61,8 @@ module Katsu
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 
+          return if relation.values.all? { |name, _| KEPT.include?(name) }
+
           odd = parts(relation) - KEPT
           ["the query has #{odd.join(", ")}", nil] unless odd.empty?
         end

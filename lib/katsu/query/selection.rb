@@ -77,16 +77,17 @@ module Katsu
       # False after a change of the model's columns, or if model is another class of the same name.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial &&
-          @callbacks.zip(ModelChecks.callbacks(@model)).all? { |kept, now| kept.equal?(now) }
+          ModelChecks.callbacks?(@model, @callbacks)
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
       def below(association, steps = association.steps, klass = association.reflection.klass)
-        key = [association.name, steps, klass.name]
-        found = @below[key]
+        below = @below[association.name] ||= {}
+        key = steps.size == association.steps.size ? klass.name : [steps, klass.name]
+        found = below[key]
         return found if found&.fresh?(klass)
 
-        @below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, klass)
+        below[key] = Selection.new(steps.map(&:plan).uniq, association.needs, klass)
       end
 
       # Why rows of the model itself do not serve: [[path, why, advice], ...].
