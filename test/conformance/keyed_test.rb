@@ -379,6 +379,26 @@ class KeyedTest < TestCase
     end
   end
 
+  # A key of a document's object is that object's.
+  def test_places_of_keys_of_a_document
+    lambda = ->(comment) { comment.body == "b" ? raise(ArgumentError, "no key") : 1 }
+    [@comments, Comment.order(:id)].each do |source|
+      assert_equal [["no key", "[0].broken", Comment, @ids[0]]], places_of_keys(source, :broken).uniq
+      assert_equal [["no key", "[1]", Comment, @ids[1]]], places_of_keys(source, lambda).uniq
+    end
+  end
+
+  def places_of_keys(source, by)
+    document = CommentSerializer.many(source, by: by, only: [:id])
+    list = Katsu::ArraySerializer.new(source, each_serializer: CommentSerializer, by: by)
+    [document, list].flat_map do |one|
+      [-> { one.to_json }, -> { one.to_h }, -> { one.write_to(StringIO.new) }].map do |call|
+        error = assert_raises(ArgumentError, &call)
+        [error.message, error.field_path, error.field_class, error.field_id]
+      end
+    end
+  end
+
   # Keys that Ruby code gives may change what is written.
   def test_collections_that_change
     comments = [{id: 1, body: "a"}, {id: 2, body: "b"}]

@@ -57,4 +57,27 @@ class MixedTest < TestCase
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {Post => String}) }
     assert_raises(ArgumentError) { list(view: :nothing).to_json }
   end
+
+  class FailingSerializer < Katsu::Serializer
+    attributes :id
+    attribute(:no) { raise "no" }
+    attribute(:text) { "\xff" }
+  end
+
+  # The path is that of a collection; the holder of the association is not seen.
+  def test_places_of_errors
+    comments = [Post.new(id: 1), Comment.new(id: 5)]
+    map = {Post => PostSerializer, Comment => FailingSerializer}
+    places = [{}, {by: :id}, {by: :no, only: [:id]}, {by: ->(one) { one.title }, only: [:id]}].flat_map do |options|
+      list = list(comments, each_serializer: map, except: [:text], **options)
+      [-> { list.to_json }, -> { list.as_json }, -> { list.write_to(StringIO.new) }].map do |call|
+        error = assert_raises(StandardError) { watched(&call) }
+        [error.field_path, error.field_class, error.field_id]
+      end
+    end
+    assert_equal ["[1].no", '["5"].no', "[0].no", "[1]"], places.map(&:first).uniq
+    assert_equal [[Comment, 5], [Post, 1]], places.map { |place| place.drop(1) }.uniq
+    error = assert_raises(Katsu::GeneratorError) { list(comments, each_serializer: map, only: %i[id text]).to_json }
+    assert_equal "[1].text", error.path
+  end
 end

@@ -11,7 +11,7 @@ module Katsu
       # plan: that of each object. key: a Serializer::ObjectKey.
       def initialize(plan, key)
         @plan = plan
-        @key = key
+        @key = key.of_document
       end
 
       def serializer = @plan.serializer

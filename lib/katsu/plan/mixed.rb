@@ -58,7 +58,7 @@ module Katsu
       def serializer = nil
 
       def generate_all(objects, context, scope)
-        @plan.generate({objects: objects}, context, scope).byteslice(@opening..-2)
+        placed { @plan.generate({objects: objects}, context, scope) }.byteslice(@opening..-2)
       end
 
       def write_all(objects, context, scope, io)
@@ -67,10 +67,15 @@ module Katsu
       end
 
       def build_all(objects, context, scope)
-        @plan.build({objects: objects}, context, scope).each_value.first
+        placed { @plan.build({objects: objects}, context, scope) }.each_value.first
       end
 
       private
+
+      # The association has a name, the collection has none.
+      def placed(&)
+        Place.moving(->(path) { path.delete_prefix("objects") }, &)
+      end
 
       # The plan with the key that by: names.
       def keyed(plan, options)
@@ -79,7 +84,7 @@ module Katsu
 
         step = plan.steps.first
         Plan.new(plan.serializer, [Step.new(key: step.key, kind: step.kind, name: step.name, plan: step.plan,
-                                            identity: step.identity, object_key: key)])
+                                            identity: step.identity, object_key: key.of_document)])
       end
     end
   end

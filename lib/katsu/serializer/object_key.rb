@@ -30,7 +30,14 @@ module Katsu
         @name = given unless body
         @body = body
         @arguments = arguments
+        @document = false
         freeze
+      end
+
+      # The same for the objects of a whole document. An error of a key says which of them it is of; in an association,
+      # whose association it is.
+      def of_document
+        dup.tap { |key| key.instance_variable_set(:@document, true) }.freeze
       end
 
       # Object keys of equal signature mean the same.
@@ -53,6 +60,11 @@ module Katsu
         objects.each_with_object({}) do |object, pairs|
           key = (only || readers[chosen(plan, object, context, scope)]).call(object)
           pairs[text(key)] = object unless SKIP.equal?(key)
+        rescue StandardError => e
+          raise unless @document
+
+          index = objects.index { |one| object.equal?(one) }
+          FieldError.raise_copy(e, [index, *@name], object)
         end
       end
 
