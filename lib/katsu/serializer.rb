@@ -77,17 +77,21 @@ module Katsu
     # For method fields, blocks and conditions: the object being written, and the context and scope given to new.
     attr_reader :object, :context, :scope
 
+    # An attribute may have the name class, and a method for it.
+    alias katsu_class class
+    private :katsu_class
+
     # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields,
     # conditions and filters_for see them), view:, transform_keys: (see Forms; the latter is for the whole document).
     # Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
     def initialize(options = nil)
       if options
-        Keywords.check(self.class, options, Keywords::FILTERS)
+        Keywords.check(katsu_class, options, Keywords::FILTERS)
         @context = options[:context]
         @scope = options[:scope]
-        @plan = Form.of(self.class, options).plan(options[:only], options[:except], @context, @scope)
+        @plan = Form.of(katsu_class, options).plan(options[:only], options[:except], @context, @scope)
       else
-        @plan = self.class.plan
+        @plan = katsu_class.plan
       end
     end
 
@@ -104,7 +108,7 @@ module Katsu
 
     # Returns the class and the keys that this serializer writes, for logs and consoles.
     def inspect
-      "#<#{self.class} #{@plan.steps.map(&:key).join(", ")}>"
+      "#<#{katsu_class} #{@plan.steps.map(&:key).join(", ")}>"
     end
   end
 end

@@ -269,6 +269,18 @@ class MethodFieldsTest < TestCase
     assert_equal %w[id lambda argument callable both], document(klass, context: 1).keys
   end
 
+  def test_a_method_field_may_be_named_class
+    klass = serializer do
+      attributes :id, :class
+      attribute :email, omit_nil: true
+      attribute(:bad, on_error: :null) { raise "bad" }
+      def class = "gold"
+    end
+    assert_equal({"id" => 1, "email" => "a@x", "bad" => nil, "class" => "gold"}, document(klass))
+    assert_equal "#<AccountSerializer id, email, bad, class>", klass.new.inspect
+    assert_match(/\AAccountSerializer has no object/, assert_raises(ArgumentError) { klass.new.to_json }.message)
+  end
+
   def test_conditions_of_several_attributes
     klass = serializer do
       attributes :id, :name, if: -> { context }

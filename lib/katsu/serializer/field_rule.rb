@@ -104,7 +104,7 @@ module Katsu
 
       # The same without the rule for errors: what the object raises is not the serializer's.
       def read(instance, name)
-        found = Source.read(instance.class, instance.object, name)
+        found = Source.read(instance.__send__(:katsu_class), instance.object, name)
         @conversion && @on_error ? value(instance, name) { found } : converted(instance, found)
       end
 
@@ -134,10 +134,10 @@ module Katsu
       # ActiveSupport's subscribers, and so the log of Rails, are told what was raised; without them it is a warning.
       def report(instance, name, error)
         unless defined?(::ActiveSupport::Notifications)
-          return warn("katsu: #{instance.class}: #{name}: #{error.class}: #{error.message}")
+          return warn("katsu: #{instance.__send__(:katsu_class)}: #{name}: #{error.class}: #{error.message}")
         end
 
-        payload = {serializer: instance.class, field: name, object: instance.object, error: error}
+        payload = {serializer: instance.__send__(:katsu_class), field: name, object: instance.object, error: error}
         ::ActiveSupport::Notifications.instrument(EVENT, payload)
       end
 

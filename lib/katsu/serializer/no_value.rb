@@ -24,7 +24,7 @@ module Katsu
       private
 
       def no_value
-        "#{self.class} has no object to write: #{NoValue.hint(self.class)}"
+        "#{katsu_class} has no object to write: #{NoValue.hint(katsu_class)}"
       end
     end
   end
