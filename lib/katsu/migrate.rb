@@ -32,9 +32,12 @@ module Katsu
     }.freeze
     MIXINS = {"Alba::Resource" => Alba, "Alba::Serializer" => Alba}.freeze
 
+    # The end of the name of a class of these gems.
+    OLD_NAME = /(?:Resource|Blueprint|Serializer)\z/
+
     # The name of the serializer that a class of that name becomes: AuthorSerializer for AuthorResource.
     def self.serializer_name(name)
-      "#{name.sub(/(?:Resource|Blueprint|Serializer)\z/, "")}Serializer"
+      "#{name.sub(OLD_NAME, "")}Serializer"
     end
 
     # The new text of one file. Raises SyntaxError for text that is not Ruby.

@@ -38,6 +38,33 @@ class MigrateCommandTest < TestCase
   def read(name) = File.read(File.join(@folder, name))
   def files = Dir.glob("**/*", base: @folder).select { |name| File.file?(File.join(@folder, name)) }.sort
 
+  # The parent may be a class of a file that is not read.
+  def test_a_class_with_a_parent_and_the_module
+    write("post_resource.rb", <<~RUBY)
+      class PostResource < ApplicationResource
+        include Alba::Resource
+
+        attributes :id
+
+        class LineResource
+          include Alba::Resource
+
+          attributes :no
+        end
+      end
+    RUBY
+    assert_equal 0, run_command("migrate", @folder).first
+    assert_equal <<~RUBY, read("post_serializer.rb")
+      class PostSerializer < ApplicationSerializer
+        attributes :id
+
+        class LineSerializer < Katsu::Serializer
+          attributes :no
+        end
+      end
+    RUBY
+  end
+
   def test_new_files_stand_beside_the_old_ones
     old = write("resources/post_resource.rb", "class PostResource < BaseResource\n  attributes :id\nend\n")
     write("resources/base_resource.rb", "class BaseResource\n  include Alba::Resource\n\n  transform_keys :dash\nend\n")

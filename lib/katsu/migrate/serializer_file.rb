@@ -77,7 +77,7 @@ module Katsu
         translator = parent ? PARENTS[parent.delete_prefix("::")] : mixed_in(node)
         return Found.new(node, translator, "Katsu::Serializer") if translator
 
-        inherited = parent && translators[parent[/\w+\z/]]
+        inherited = translators[parent[/\w+\z/]] || (mixed_in(node) if parent.match?(OLD_NAME)) if parent
         inherited && Found.new(node, inherited, Migrate.serializer_name(parent))
       end
 
