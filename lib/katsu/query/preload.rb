@@ -18,7 +18,7 @@ module Katsu
         return if level > MAX_DEPTH
 
         by_plan(plan, records).each do |found, group|
-          group.group_by(&:class).each { |klass, same| load_all(Selection.of(found, klass), same, depth, level) }
+          by_association(found, group).each { |association, same| load_one(association, same, depth, level) }
         end
       end
 
@@ -36,15 +36,24 @@ module Katsu
         records.group_by { |record| plan.plan_for(record, @reading.context, @reading.scope) }
       end
 
-      # records: of one class.
-      def load_all(selection, records, depth, level)
-        selection.associations.each_value do |association|
-          steps = association.steps.select { |step| depth.allows?(step) }
-          next if steps.empty? && association.needs.empty?
-
-          objects = load_association(association.name, records)
-          load_below(objects, association, steps, depth, level)
+      # Pairs of a Selection's Association and the records that have it. Subclasses share those of their model.
+      def by_association(plan, records)
+        found = records.group_by(&:class).each_with_object({}) do |(model, same), pairs|
+          Selection.of(plan, model).associations.each_value do |association|
+            key = [model.base_class, association.reflection, association.steps.map(&:object_id), association.needs]
+            (pairs[key] ||= [association, []]).last.concat(same)
+          end
         end
+        found.values
+      end
+
+      # records: of one model and its subclasses.
+      def load_one(association, records, depth, level)
+        steps = association.steps.select { |step| depth.allows?(step) }
+        return if steps.empty? && association.needs.empty?
+
+        objects = load_association(association.name, records)
+        load_below(objects, association, steps, depth, level)
       end
 
       # False of a plan that reads nothing but columns, so that its records need not be looked at.
@@ -59,7 +68,7 @@ module Katsu
         records.flat_map { |record| targets(record.association(name)) }
       end
 
-      # records: of one class.
+      # records: as for load_one.
       def fetch(name, records)
         model = records[0].class
         reflection = Reflections.of(model, name)
@@ -100,12 +109,16 @@ module Katsu
 
       # What a method field's needs: names below an association.
       def load_needs(records, tree)
-        records.group_by(&:class).each do |klass, same|
-          tree.each do |name, below|
-            reflection = Reflections.of(klass, name)
+        tree.each do |name, below|
+          by_reflection(name, records).each do |reflection, same|
             load_needs(load_association(name, same), below) if reflection && !Reflections.limited?(reflection)
           end
         end
+      end
+
+      def by_reflection(name, records)
+        models = records.group_by(&:class).group_by { |model, _| [model.base_class, Reflections.of(model, name)] }
+        models.map { |(_, reflection), groups| [reflection, groups.flat_map(&:last)] }
       end
     end
   end

@@ -57,6 +57,36 @@ class PreloadTest < TestCase
     end
   end
 
+  class Lector < Author
+    has_many :remarks, -> { order(:id) }, through: :posts, source: :comments
+  end
+
+  class Corrector < Lector
+  end
+
+  class LectorSerializer < Katsu::Serializer
+    attributes :name
+    has_many :remarks, serializer: CommentSerializer
+  end
+
+  class TitlesSerializer < Katsu::Serializer
+    attribute(:titles, needs: {posts: {comments: :body}}) { |author| author.posts.map { |post| post.comments.size } }
+  end
+
+  # Subclasses of a model have its associations.
+  def test_subclasses_share_queries
+    Author.where(name: ["author 1", "Mentor"]).update_all(type: Lector.name)
+    Author.where(name: "author 2").update_all(type: Corrector.name)
+    sources = {WriterSerializer => [Author, 2], TitlesSerializer => [Author, 2], PupilSerializer => [Author, 2],
+               LectorSerializer => [Lector, 1]}
+    sources.each do |serializer, (model, count)|
+      expected = Katsu::ArraySerializer.new(model.order(:id), each_serializer: serializer).to_json
+      authors = model.order(:id).to_a
+      made = queries { assert_equal expected, serializer.many(authors).to_json }
+      assert_equal count, made.size, made.join("\n")
+    end
+  end
+
   def teardown
     [Comment, Post, Author].each(&:delete_all)
     Katsu.configure { |config| config.on_lazy_load = :allow }
