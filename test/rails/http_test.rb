@@ -200,6 +200,10 @@ class HttpTest < RailsTestCase
     assert_equal ["application/x-ndjson", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n"], [type[/[^;]+/], found.join]
   end
 
+  class RootedSerializer < NameSerializer
+    root :author, :authors
+  end
+
   def test_what_cannot_be_streamed
     {
       {json: Author.all, each_serializer: NameSerializer,
@@ -207,7 +211,9 @@ class HttpTest < RailsTestCase
       {json: NameSerializer.many([]), only: [:name]} => "render json: stream: and only: cannot be together",
       {json: NameSerializer.many([]), callback: "a"} => "render json: stream: and callback: cannot be together",
       {json: Katsu::ArraySerializer.new([], each_serializer: NameSerializer)} =>
-        "render json: stream: is for a collection, such as PostSerializer.many(posts)"
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)",
+      {json: [], each_serializer: RootedSerializer} => "render json: stream: and root: cannot be together; " \
+                                                       "#{RootedSerializer} declares one, root: false leaves it out"
     }.each { |options, message| assert_equal message, render_error { render stream: true, **options } }
   end
 end

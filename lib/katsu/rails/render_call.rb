@@ -116,7 +116,8 @@ module Katsu
         refuse("stream: is for a collection, such as PostSerializer.many(posts)") unless document.is_a?(Document)
         refused = document.equal?(@value) ? %i[callback only except] : %i[callback]
         other = envelope.root ? :root : refused.find { |name| @options.key?(name) }
-        refuse("stream: and #{other}: cannot be together") if other
+        hint = "; #{document.serializer} declares one, root: false leaves it out" if other == :root && !@options[:root]
+        refuse("stream: and #{other}: cannot be together#{hint}") if other
         @stream = document
         ""
       end
