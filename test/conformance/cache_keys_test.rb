@@ -114,6 +114,13 @@ class CacheKeysTest < TestCase
     assert_equal 1, (keys_of(AuthorSerializer, Author.order(:id).to_a) - found).size
   end
 
+  def test_keys_of_long_texts
+    ids = [60, 300, 450, 600, 5000].map { |length| "k" * length }
+    records = ids.map { |id| Text.create!(id: id) && Text.find(id) }
+    keys_of(TextSerializer, records).zip(ids) { |key, id| assert_includes key, "/#{id}-" if key }
+    assert_equal 5, JSON.parse(TextSerializer.many(records).to_json).size
+  end
+
   def test_code_ranges_of_texts
     Author.create!(name: "ü")
     texts = AuthorSerializer.plan.texts(Author.order(:id).to_a, nil, nil)

@@ -153,6 +153,25 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     assert_equal expected, generate_table(plan, posts)
   end
 
+  def test_a_key_of_eight_columns
+    posts = posts_table
+    posts.edges[:comments] = edge(table(Comment.all), ["id"] * 8, ["post_id"] * 8, parent: posts, many: true)
+    plan = Katsu::Plan.for(PostSerializer, nil, nil)
+    expected = plan.generate_all(Post.order(:id).preload(:author, :comments).to_a, nil, nil)
+    assert_equal expected, generate_table(plan, posts)
+  end
+
+  # The field drops the last row.
+  def test_rows_that_end_too_early
+    posts = table(Post.order(:id))
+    dropping = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute(:dropped) { |_, rows| rows.pop && 1 }
+    end
+    error = assert_raises(Katsu::Error) { Katsu::Plan.for(dropping, nil, nil).generate_table(posts, posts.rows, nil) }
+    assert_match(/the rows end before row \d+/, error.message)
+  end
+
   def test_many_keys
     rows = Array.new(5_000) { |i| [i, i / 3 * 7] }
     parents = Tables::Table.new(Post, {"id" => 0}, Post.attribute_types, Array.new(2_000) { |i| [i * 7] }, {})

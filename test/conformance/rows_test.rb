@@ -57,6 +57,19 @@ class RowsTest < TestCase
     {"title" => title, "body" => body, "data" => data}
   end
 
+  class Loud < String
+    def as_json(*) = upcase
+  end
+
+  # What a database's driver does not give, an application may.
+  def test_columns_of_text_with_other_values
+    [Loud.new("a"), 1e300, 2**70, BigDecimal("1.5"), Date.new(2026, 1, 2), :a, true].each do |raw|
+      records = Array.new(2) { |id| Post.instantiate({"id" => id, "title" => raw, "body" => raw, "data" => "1"}) }
+      actual = [json(records), hashes(records)]
+      assert_equal [records.map { |record| record.as_json(only: %i[title body data]) }] * 2, actual, raw.class.name
+    end
+  end
+
   # Hashes read fewer columns from a row than JSON does: bin/fuzz queries found that they shared the columns' places.
   def test_json_and_hashes_of_the_same_result_in_turn
     2.times { create }

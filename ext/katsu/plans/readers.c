@@ -68,7 +68,7 @@ static bool same_methods(const katsu_readers *readers, const katsu_node *node, V
         VALUE known = readers->reader[i].method, method;
         if (!known) continue;
         method = method_of(object, &node->plan->steps[i]);
-        if (!method || !RTEST(rb_funcall(known, id_equal, 1, method))) return false;
+        if (!RTEST(rb_funcall(known, id_equal, 1, method))) return false; /* 0, for none, is false */
     }
     return true;
 }
