@@ -7,6 +7,7 @@ require "active_support/cache"
 require "active_support/notifications"
 require "katsu/instrumentation"
 require "stringio"
+require "tmpdir"
 
 # cache: the JSON of records in a store, under keys of all that it depends on.
 class CachingTest < TestCase
@@ -625,7 +626,8 @@ class CachingTest < TestCase
 
   def test_declarations_without_a_meaning
     {{expires: 1} => /unknown option: :expires; known are expires_in, vary, store, touch\. Did you mean expires_in\?/,
-     {expires_in: -1} => /expires_in: -1; accepted are seconds/, {expires_in: "1"} => /accepted are seconds/,
+     {expires_in: -1} => /expires_in: -1; accepted are seconds/, {expires_in: "1"} => /accepted are seconds/, {expires_in: Object.new} => /accepted are seconds/,
+     {expires_in: 0} => /accepted are seconds/,
      {vary: 1} => /vary: 1; accepted are a callable/, {store: 1} => /store: 1; accepted are an object with read_multi/,
      {vary: ->(_context, _scope) {}} => /takes \(_context, _scope\); it is given the context, or nothing/,
      {touch: 1} => /touch:: 1 is no name/}.each do |options, message|
@@ -635,6 +637,23 @@ class CachingTest < TestCase
     assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { cache false, expires_in: 1 } }
     assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { cache nil } }
     assert_raises(ArgumentError) { Katsu.configure { |config| config.cache_store = 1 } }
+  end
+
+  # The serializer's file, and that of one within it.
+  def test_a_changed_file_changes_the_key
+    Dir.mktmpdir do |folder|
+      file = File.join(folder, "inner.rb")
+      written = lambda do |method|
+        File.write(file, "Class.new(Katsu::Serializer) { attribute(:id); def id = #{method} }")
+        eval(File.read(file), binding, file)
+      end
+      inner = written.call(1)
+      outer = Class.new(Katsu::Serializer) { has_one :person, serializer: inner }
+      before = [inner, outer].map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
+      written.call(2)
+      Katsu::Plan::Digest.forget
+      assert_empty before & [inner, outer].map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
+    end
   end
 
   def test_vary_by_a_method

@@ -2,8 +2,9 @@
 
 require "support/test_case"
 require "support/database"
-require "active_record/connection_adapters/postgresql/oid/money"
-require "active_record/connection_adapters/postgresql/oid/interval"
+%w[money interval date decimal jsonb enum specialized_string uuid xml].each do |name|
+  require "active_record/connection_adapters/postgresql/oid/#{name}"
+end
 
 # Texts of PostgreSQL's money and interval columns and of binary ones, as the servers may send them: what the casts know
 # and what they leave to the types. The texts lie in SQLite's columns, so that no server is needed.
@@ -38,8 +39,8 @@ class DatabaseTextsTest < TestCase
     "12,345.67", "-12.3", "$1.234", "€5.00", "€ 5.00", "5.00 €", "US$7.25", "$.50", "$-3.00", "-$0.00", "$00.10",
     "$007.00", "",
     "-", "$", "1", "$1", "$1.0", "$1.00 ", "$1,2.00", "$,.00", "$99999999999999999999.99", "$999999999999999999999.99",
-    "¥1,234", ":5.00", "$:1.00", "5.00:", "$09.00", "$01.00", "$000.10", "$100.00", "$10.00", "$1:.00", "$1.0:", "$1./0",
-    "$1.0/", "$12:50", "$12,50"
+    "¥1,234", ":5.00", "$:1.00", "5.00:", "$09.00", "$01.00", "$000.10", "$100.00", "$10.00", "$1:.00", "$1.0:",
+    "$1./0", "$1.0/", "$12:50", "$12,50"
   ].freeze
 
   INTERVALS = [
@@ -103,6 +104,12 @@ class DatabaseTextsTest < TestCase
   def test_the_types_have_casts
     types = [Oid::Money.new, Oid::Interval.new, ActiveModel::Type::Binary.new]
     assert_equal(%i[money interval binary], types.map { |type| Katsu::Cast.name_of(Katsu::Cast.number(type)) })
+    {Oid::Date => :date, Oid::Decimal => :decimal, Oid::Jsonb => :json, Oid::Enum => :string, Oid::Uuid => :string,
+     Oid::Xml => :string}.each do |type, name|
+      assert_equal name, Katsu::Cast.name_of(Katsu::Cast.number(type.new)), type.name
+      assert_equal :generic, Katsu::Cast.name_of(Katsu::Cast.number(Class.new(type).new)), type.name
+    end
+    assert_equal :string, Katsu::Cast.name_of(Katsu::Cast.number(Oid::SpecializedString.new(:tsvector)))
   end
 
   def test_money

@@ -200,6 +200,14 @@ class DeclarationsTest < TestCase
                  refused { aliases(name: :label) { |person| person.id } }
   end
 
+  def test_long_names_are_shortened
+    {98 => /x" is no name/, 99 => /x\.\.\. is no name/}.each do |length, message|
+      assert_match(message, refused { attributes :id, ["x" * length].to_enum.tap { |one|
+        one.define_singleton_method(:inspect) { "\"#{"x" * length}\"" }
+      } })
+    end
+  end
+
   def test_names
     [nil, 1, "", :"", "\xFF", ["id"]].each do |name|
       assert_match(/\AOuterSerializer: attributes: .* is no name; names are Symbols or Strings/,

@@ -132,6 +132,8 @@ class OptionsTest < TestCase
     [->(object, *) { "<#{object.class}>" }, shout].each do |given|
       assert_equal "[\"<Object>\",1]", generate([Object.new, 1], as_json: given, strict: true)
     end
+    deep = generate([Float::NAN] * 200, as_json: ->(*) { "nan" }, strict: true)
+    assert_equal "[#{(['"nan"'] * 200).join(",")}]", deep, "each at the same depth"
     [nil, false].each { |none| assert_equal "[1]", generate([1], as_json: none) }
     [5, "x", Object.new, Class.new do
       def to_proc

@@ -53,6 +53,12 @@ class RequestedFieldsTest < TestCase
     PostSerializer.fields(text, allow: allow)
   end
 
+  def test_as_many_characters_as_there_may_be
+    text = "id#{" " * 9_998}"
+    assert_equal [:id], fields(text)
+    assert_raises(Katsu::InvalidFilterError) { fields("#{text} ") }
+  end
+
   def test_filters_of_what_a_client_asks_for
     TEXTS.each { |text, filter| assert_equal filter, fields(text), text.inspect }
     assert_equal({instance: [:author], author: [:name]}, fields("author.name,author", allow: {author: [:name]}))

@@ -17,13 +17,13 @@ module Katsu
       ValueCode = Struct.new(:condition, :parts, :built_condition, :built) do
         # For a variable; nil if the cast of that name has no code, or there is no name.
         def self.for_cast(cast, variable)
-          code = cast && Cast.named(cast)&.const_get(:RUBY)
+          code = Cast.named(cast)&.const_get(:RUBY)
           code && make(code, variable)
         end
 
         # For a column's raw value in a variable; nil if the cast of that name has no code for it, or there is no name.
         def self.for_raw(cast, variable)
-          code = cast && Cast.named(cast)&.const_get(:RAW)
+          code = Cast.named(cast)&.const_get(:RAW)
           code && make(code, variable)
         end
 
