@@ -626,8 +626,8 @@ class CachingTest < TestCase
 
   def test_declarations_without_a_meaning
     {{expires: 1} => /unknown option: :expires; known are expires_in, vary, store, touch\. Did you mean expires_in\?/,
-     {expires_in: -1} => /expires_in: -1; accepted are seconds/, {expires_in: "1"} => /accepted are seconds/, {expires_in: Object.new} => /accepted are seconds/,
-     {expires_in: 0} => /accepted are seconds/,
+     {expires_in: -1} => /expires_in: -1; accepted are seconds/, {expires_in: "1"} => /accepted are seconds/,
+     {expires_in: Object.new} => /accepted are seconds/, {expires_in: 0} => /accepted are seconds/,
      {vary: 1} => /vary: 1; accepted are a callable/, {store: 1} => /store: 1; accepted are an object with read_multi/,
      {vary: ->(_context, _scope) {}} => /takes \(_context, _scope\); it is given the context, or nothing/,
      {touch: 1} => /touch:: 1 is no name/}.each do |options, message|
