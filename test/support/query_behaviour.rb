@@ -100,6 +100,36 @@ module QueryBehaviour
     end
   end
 
+  # Of which only the list of keys is new: ActiveRecord writes the first one.
+  def assert_keys_alike(model)
+    [:asc, :asc, :desc].each_with_index do |direction, index|
+      relation = model.where("id > 0").order(id: direction)
+      theirs = payloads { relation.select(:id).preload(:marks).to_a }
+      ours = payloads do
+        lists_refused(model, index.positive?) { StoredNotes::MarkedSerializer.many(relation).to_json }
+      end
+      assert_equal theirs.last, ours.last
+      assert_match(/note_id[`"]? IN \(.+, .+\)/, ours.last[:sql])
+    end
+  end
+
+  def lists_refused(model, refused)
+    visitor = model.connection.visitor
+    visitor.define_singleton_method(:visit_Arel_Nodes_HomogeneousIn) { |*| raise "a list is written" } if refused
+    yield
+  ensure
+    visitor.singleton_class.send(:remove_method, :visit_Arel_Nodes_HomogeneousIn) if refused
+  end
+
+  def test_notifications_of_an_association_of_many_keys
+    assert_keys_alike self.class.note_with(:UnpreparedNote, prepared_statements: false)
+  end
+
+  def test_notifications_of_an_association_of_many_prepared_keys
+    skip "trilogy prepares no statements" if note.connection.adapter_name == "Trilogy"
+    assert_keys_alike self.class.note_with(:PreparedNote, prepared_statements: true)
+  end
+
   def test_queries_are_transformed
     transformer = ->(sql, _connection) { "#{sql} /* transformed */" }
     ActiveRecord.query_transformers << transformer

@@ -16,6 +16,11 @@ module StoredNotes
     has_many :tags, serializer: TagSerializer
   end
 
+  class MarkedSerializer < Katsu::Serializer
+    attributes :id
+    has_many :marks, serializer: TagSerializer
+  end
+
   # Defines the models, with connections of their own, and fills the tables of each place.
   def define_notes(count = 2)
     stored = define(:Stored) { self.abstract_class = true }
@@ -43,6 +48,7 @@ module StoredNotes
       model.establish_connection({**configuration(:writing), **settings})
       tags = const_get(:Tag).name
       model.has_many :tags, -> { order(:id) }, class_name: tags, foreign_key: :note_id
+      model.has_many :marks, class_name: tags, foreign_key: :note_id
     end
   end
 

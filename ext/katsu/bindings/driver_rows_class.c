@@ -194,6 +194,7 @@ static VALUE key_list(VALUE module, VALUE keys)
         end = katsu_put_long(end, FIX2LONG(key));
         rb_str_cat(list, text, end - text);
     }
+    RB_GC_GUARD(keys);
     return list;
 }
 
