@@ -27,6 +27,24 @@ class GrowthTest < TestCase
     count
   end
 
+  # Views that include the two before them: the last one includes the first in thousands of ways.
+  def test_views_that_overlap
+    twenty, forty = [20, 40].map do |count|
+      serializer = Class.new(Katsu::Serializer) do
+        count.times do |number|
+          view(:"v#{number}") do
+            [1, 2].each { |before| include_view(:"v#{number - before}") if number >= before }
+            attributes :"a#{number}"
+          end
+        end
+      end
+      object = Array.new(count) { |number| [:"a#{number}", number] }.to_h
+      assert_equal object.transform_keys(&:name), serializer.one(object, view: :"v#{count - 1}").to_h
+      calls { serializer.one(object, view: :"v#{count - 2}").to_json }
+    end
+    assert_operator forty, :<, 5 * twenty
+  end
+
   # Declarations
 
   DECLARING = {

@@ -333,6 +333,8 @@ class KeyedTest < TestCase
     assert_includes error.message, "by: is for a collection"
     document = CommentSerializer.many(@comments, by: :id)
     assert_includes assert_raises(ArgumentError) { document.write_to(StringIO.new, format: :ndjson) }.message, "ndjson"
+    error = assert_raises(ArgumentError) { PostSerializer.many([@post], by: :comments).to_json }
+    assert_includes error.message, "by: names :comments, which is an association"
     assert_includes assert_raises(NoMethodError) { document.to_a }.message, "to_h"
   end
 

@@ -84,9 +84,9 @@ class ReachableTest < TestCase
 
   def test_ways_to_read_that_are_none
     access = Katsu::Source::Access
-    answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 99, 5)]],
-               [2, nil, [access.new(2, 0, "id")]],
-               [1, {}, [access.new(1, 8, nil)]], [0, nil, [access.new(77, 0, "id")]]]
+    answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 5, cast: 99)]],
+               [2, nil, [access.new(2, "id")]],
+               [1, {}, [access.new(1, nil, cast: 8)]], [0, nil, [access.new(77, "id")]]]
     answers.each do |answer|
       serializer = Class.new(Katsu::Serializer) { attributes :id }
       [Object.new, {id: 1}, Post.new].each do |object|

@@ -42,20 +42,22 @@ module Katsu
       end
 
       # With what is declared in a view. Raises Error if the view includes what is no view, or itself, or excludes what
-      # is not there; serializer: for errors.
-      def in_view(serializer, name, within = [])
+      # is not there; serializer: for errors. within: the views around it; done: the results of views, by what they were
+      # added to, as one may be included on many ways.
+      def in_view(serializer, name, within = [], done = {}.compare_by_identity)
         if within.include?(name)
           raise Error, "#{serializer}: view #{name.inspect} includes itself (#{[*within, name].join(" > ")})"
         end
 
-        @views.fetch(name).chunk { |declared| WORDS.include?(declared.class) ? :_alone : true }
-              .reduce(self) do |description, (_, declared)|
-          case (word = declared.first)
-          when Inclusion then description.including(serializer, word.name, [*within, name])
-          when Exclusion then description.excluding(serializer, word.name, name)
-          else description.with(declared)
+        (done[self] ||= {})[name] ||=
+          @views.fetch(name).chunk { |declared| WORDS.include?(declared.class) ? :_alone : true }
+                .reduce(self) do |description, (_, declared)|
+            case (word = declared.first)
+            when Inclusion then description.including(serializer, word.name, [*within, name], done)
+            when Exclusion then description.excluding(serializer, word.name, name)
+            else description.with_new(declared)
+            end
           end
-        end
       end
 
       # True if attributes of that name were declared before a method of that name.
@@ -86,8 +88,13 @@ module Katsu
 
       protected
 
-      def including(serializer, view, within)
-        return in_view(serializer, view, within) if @views.key?(view)
+      # As with; itself if all of them are there.
+      def with_new(declarations)
+        declarations.all? { |declared| there?(declared) } ? self : with(declarations)
+      end
+
+      def including(serializer, view, within, done)
+        return in_view(serializer, view, within, done) if @views.key?(view)
 
         raise Error, "#{serializer}: view #{within.last.inspect} includes #{view.inspect}, which is no view; " \
                      "there are #{@views.keys.map(&:inspect).join(", ")}.#{NearestName.hint(view, @views.keys)}"
@@ -101,6 +108,17 @@ module Katsu
         end
         others = @associations.reject { |key, association| key == name.name || association.name == name }
         Description.new(@attributes.except(name.name), others, @moved, @views)
+      end
+
+      private
+
+      # True if adding it would change nothing.
+      def there?(declared)
+        case declared
+        when Symbol then @moved.key?(declared) || @attributes.each_value.none? { |one| one.name == declared }
+        when Attribute then @attributes[declared.key].equal?(declared)
+        else @associations[declared.key].equal?(declared)
+        end
       end
     end
   end

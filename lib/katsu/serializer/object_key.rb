@@ -105,13 +105,21 @@ module Katsu
         instance.instance_exec(*[object, instance.context].first(@arguments), &@body)
       end
 
+      # The text of its object would be the key.
+      def refuse_association(serializer)
+        raise ArgumentError, "#{serializer}: by: names #{@name.inspect}, which is an association; " \
+                             "give a callable that makes a key of it"
+      end
+
       # The Call of the attribute of that name; nil if the object has it.
       def call_of(plan)
         step = plan.steps.find { |one| one.name == @name && !one.plan }
         return step.call if step
 
         description = plan.serializer.description
-        attribute = description.attributes.each_value.find { |one| one.name == @name } || Attribute.new(@name)
+        attribute = description.attributes.each_value.find { |one| one.name == @name }
+        refuse_association(plan.serializer) if !attribute && description.association?(@name)
+        attribute ||= Attribute.new(@name)
         attribute.ruled(Plan::MethodCalls.new(plan.serializer, description).value(attribute))
       end
     end
