@@ -20,7 +20,7 @@ static void init_column(katsu_table *table, katsu_way *way, const katsu_access *
     if (access->how == HOW_COLUMN && access->type == type) {
         way->cast = access->cast;
         way->size = access->size;
-    } else {
+    } else if (!NIL_P(type)) { /* before Rails 8, of a column that only the query has there is none */
         int cast = NUM2INT(rb_funcall(cast_module, id_number, 1, type));
         if (cast < CAST_GENERIC || cast >= KATSU_CASTS) katsu_raise(katsu_eError, "an unknown cast");
         way->cast = (unsigned char)cast;
@@ -133,7 +133,7 @@ VALUE katsu_table_read(katsu_batch *batch, katsu_table *table, const katsu_step 
 VALUE katsu_table_deserialize(katsu_batch *batch, const katsu_way *way, VALUE raw)
 {
     batch->generator.calls++;
-    return rb_funcall(way->type, id_deserialize, 1, raw);
+    return NIL_P(way->type) ? raw : rb_funcall(way->type, id_deserialize, 1, raw);
 }
 
 void katsu_table_bad_json(katsu_table *table, const katsu_step *step, long row, VALUE raw)
