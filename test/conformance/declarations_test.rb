@@ -200,6 +200,17 @@ class DeclarationsTest < TestCase
                  refused { aliases(name: :label) { |person| person.id } }
   end
 
+  def test_a_method_of_the_name_of_an_attribute_that_became_an_association
+    parent = Class.new(Katsu::Serializer) { attributes :id, :person }
+    serializer = Class.new(parent) do
+      def id = 1
+      has_one :person, serializer: Class.new(Katsu::Serializer) { attributes :name }
+      def person = {name: "a"}
+    end
+    assert_equal '{"id":1,"person":{"name":"a"}}', serializer.new.serialize_to_json({id: 2})
+    assert_empty serializer.description.attributes.keys - ["id"]
+  end
+
   def test_long_names_are_shortened
     {98 => /x" is no name/, 99 => /x\.\.\. is no name/}.each do |length, message|
       assert_match(message, refused { attributes :id, ["x" * length].to_enum.tap { |one|

@@ -134,6 +134,9 @@ class OptionsTest < TestCase
     end
     deep = generate([Float::NAN] * 200, as_json: ->(*) { "nan" }, strict: true)
     assert_equal "[#{(['"nan"'] * 200).join(",")}]", deep, "each at the same depth"
+    assert_raises(Katsu::NestingError) do
+      generate([Float::NAN] * 20 + [99.times.reduce([]) { |inner, _| [inner] }], as_json: ->(*) { 1 }, strict: true)
+    end
     [nil, false].each { |none| assert_equal "[1]", generate([1], as_json: none) }
     [5, "x", Object.new, Class.new do
       def to_proc
@@ -179,5 +182,9 @@ class OptionsTest < TestCase
     as_json = ->(object, is_key = false) { is_key ? "k#{object.class}" : 1 }
     assert_equal outcome { JSON.generate({"z" => 1, key => 2}, strict: true, as_json: as_json, sort_keys: true) },
                  outcome { generate({"z" => 1, key => 2}, strict: true, as_json: as_json, sort_keys: true) }
+    [5, nil, [1]].each do |wrong|
+      error = assert_raises(Katsu::GeneratorError) { generate({key => 2}, strict: true, as_json: ->(*) { wrong }) }
+      assert_match(/not allowed as object key in JSON/, error.message)
+    end
   end
 end

@@ -101,6 +101,7 @@ class RenderTest < TestCase
     assert_equal({"posts" => [], "meta" => {"seen" => "Array  ", "b" => 2}},
                  RootedSerializer.render_as_hash([], meta: {b: 2}))
     assert_equal '{"posts":[],"meta":{"seen":1}}', RootedSerializer.render([], meta: {"seen" => 1})
+    assert_match(/\A\{"post":.*"meta":/, Class.new(RootedSerializer).render(point))
     assert_equal '{"all":[],"meta":{"seen":"Array  "}}', RootedSerializer.render([], root: :all)
     assert_equal "[]", RootedSerializer.render([], root: false)
     assert_equal '{"a":null,"meta":{"version":1}}', QuietSerializer.render(nil, root: :a)
