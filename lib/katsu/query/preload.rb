@@ -95,9 +95,15 @@ module Katsu
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
         return false if association.klass&.global_current_scope
+        return false unless keys?(record, association.reflection)
 
         target = association.target
         target.nil? || (target.respond_to?(:empty?) && target.empty?)
+      end
+
+      # False if select left out a key. The reader says so, if the association is written at all.
+      def keys?(record, reflection)
+        Reflections.owner_keys(reflection).all? { |name| record.has_attribute?(name) }
       end
 
       def targets(association)

@@ -73,6 +73,18 @@ class PreloadTest < TestCase
     attribute(:titles, needs: {posts: {comments: :body}}) { |author| author.posts.map { |post| post.comments.size } }
   end
 
+  # It may never be written; if it is, the reader raises ActiveRecord's error.
+  def test_keys_that_select_left_out
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :title
+      nested(:more, if: -> { scope }) { has_one(:author) { attributes :name } }
+    end
+    [Post.select(:id, :title).order(:id), Post.select(:id, :title).order(:id).to_a].each do |posts|
+      assert_equal Post.order(:id).map { |post| {"title" => post.title} }, serializer.many(posts).to_a
+      assert_raises(ActiveModel::MissingAttributeError) { serializer.many(posts, scope: true).to_json }
+    end
+  end
+
   # Subclasses of a model have its associations.
   def test_subclasses_share_queries
     Author.where(name: ["author 1", "Mentor"]).update_all(type: Lector.name)
