@@ -107,9 +107,10 @@ class ColumnTextsTest < TestCase
   end
 
   def test_one_odd_character
-    insert(%i[created_at day], ODD.map { |text| [text, text[0, 10]] })
-    insert(%i[created_at], ODD.map { |text| [text[0, 19]] }.uniq)
-    insert(%i[created_at], [22, 23, 24].flat_map { |length| ODD.map { |text| [text[0, length]] } }.uniq)
+    odd = fewer_under_stress(ODD)
+    insert(%i[created_at day], odd.map { |text| [text, text[0, 10]] })
+    insert(%i[created_at], odd.map { |text| [text[0, 19]] }.uniq)
+    insert(%i[created_at], [22, 23, 24].flat_map { |length| odd.map { |text| [text[0, length]] } }.uniq)
     assert_times_as_json([nil, "Europe/Berlin"])
   end
 

@@ -95,7 +95,7 @@ class KeysTest < TestCase
   end
 
   def test_a_document_of_both_kinds_of_keys_that_is_larger_than_a_chunk
-    value = (1..4000).to_h { |i| [i.even? ? "key #{i}" : :"key #{i}", "x" * (i % 90)] }
+    value = fewer_under_stress([*1..4000]).to_h { |i| [i.even? ? "key #{i}" : :"key #{i}", "x" * (i % 90)] }
     value["last"] = {"a" => "y" * 200_000, b: "z" * 70_000, a: 1}
     expected = JSON.generate(value.transform_values do |text|
       text.is_a?(Hash) ? {"a" => 1, "b" => "z" * 70_000} : text
