@@ -91,8 +91,12 @@ module Katsu
         @scope = options[:scope]
         @plan = Form.of(katsu_class, options).plan(options[:only], options[:except], @context, @scope)
       else
-        @plan = katsu_class.plan
+        @plan = self.class.plan
       end
+    rescue ::NoMethodError
+      raise if options
+
+      @plan = katsu_class.plan # class is an attribute's method; asking so each time takes interpreters 13 ns
     end
 
     # Returns object's JSON as a String; "null" for nil. Raises GeneratorError, UnknownAttributeError, NumberError.

@@ -29,7 +29,10 @@ module Katsu
           return raw.instance_of?(::Time) && raw.utc? ? of_time(raw) : nil unless raw.instance_of?(::String)
           return unless timestamp?(raw)
 
-          raw.bytesize == 19 ? raw : raw.byteslice(0, 23).ljust(23, "0")
+          size = raw.bytesize
+          return raw.byteslice(0, 23) if size > 22
+
+          size == 19 ? raw : raw.ljust(23, "0")
         end
 
         # What timestamp returned, as Rails prints it.
