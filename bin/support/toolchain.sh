@@ -109,8 +109,12 @@ prepare() {
   find_ruby
   find_compiler
   choose_bundler
+  # One command at a time: two would install into one folder, and compile in one.
+  exec 8>"$root/tmp/prepare.lock"
+  ! command -v flock >/dev/null || flock 8
   install_gems
   compile_extension
+  exec 8>&-
 }
 
 # True if Ruby has YJIT. The one of Ruby 3.1 and 3.2 is left alone.
