@@ -181,7 +181,7 @@ static VALUE mysql2_clear(VALUE self)
     return Qnil;
 }
 
-/* Katsu::Native.key_list: Integers as they stand in a list in SQL, "1, 2, 3"; nil if one is something else, or large. */
+/* Katsu::Native.key_list: an Array of Integers as a list in SQL, "1, 2, 3"; nil if one is not an Integer of 63 bits. */
 static VALUE key_list(VALUE module, VALUE keys)
 {
     Check_Type(keys, T_ARRAY);

@@ -40,8 +40,8 @@ static bool mapped_p(uintptr_t from, uintptr_t to, uintptr_t page)
     return true;
 }
 
-/* Writes the first byte of a block of that size and place, so that it becomes one page if the system has such. Ruby has
- * switched huge pages off for its process: for this moment they are on. */
+/* Writes the first byte of a block of HUGE_PAGE bytes at a multiple of HUGE_PAGE. If the system has huge pages, the block
+ * becomes one. Ruby switches them off for its process, so they are switched on before the write and off again after it. */
 static void touch_huge_page(uintptr_t block)
 {
 #if defined(MADV_HUGEPAGE) && defined(PR_GET_THP_DISABLE)
@@ -78,7 +78,7 @@ static bool map_pages(char *from, char *to)
     return used_before;
 }
 
-/* Opens more of what is reserved, up to the next place for a huge page or the limit; need: more than is open. */
+/* Opens more of what is reserved, up to a multiple of HUGE_PAGE or to the limit; need: more than is open. */
 static void open_more(katsu_buffer *buffer, size_t need)
 {
     uintptr_t step = need - (uintptr_t)(buffer->end - buffer->at), end = (uintptr_t)buffer->end;

@@ -67,8 +67,8 @@ module Katsu
         @bind = list_of([]).proc_for_binds
       end
 
-      # What to_sql_and_binds gives for the query with these keys; nil if ActiveRecord has to be asked. most: how many
-      # binds a statement may have; of more there are none.
+      # What to_sql_and_binds gives for the query with these keys; nil if it has to be called. most: how many binds a
+      # statement may have; if there are more keys, they stand in the SQL.
       def for(keys, most = @marks ? keys.size : 0)
         values = values(keys)
         return if values.empty? || (values.size > most) != @marks.nil? || !(list = list(values))
