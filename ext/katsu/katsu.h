@@ -10,11 +10,11 @@
  *              transcode.c  other encodings            errors.c  what is raised
  *              writer.h  push by push                  object_writer.h  the same to Hashes
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
- *              version.c  keys of cached records
+ *              row_prefetch.h  records further on     version.c  keys of cached records
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
- *              field_call.h  values by calls           readers.h  without them        prefetch.h  records further on
+ *              field_call.h  values by calls           readers.h  without them        prefetch.h  of targets, too
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
  *              table_json.c to JSON                    table_hash.c to Hashes        driver_*.c  drivers' rows

@@ -114,6 +114,17 @@ class CacheKeysTest < TestCase
     assert_equal 1, (keys_of(AuthorSerializer, Author.order(:id).to_a) - found).size
   end
 
+  # Records further on are prefetched: of each kind, in turns, and with those that were read or changed among them.
+  def test_many_of_all_kinds
+    objects = SOURCES.values.flat_map(&:call).cycle.first(200) + SOURCES.fetch(:joined).call.cycle.first(100)
+    objects += Array.new(70) { |i| Author.first.tap { |author| author.name << "!" if i.odd? } }
+    objects.shuffle!(random: Random.new(1))
+    assert_equal objects.size, keys_of(AuthorSerializer, objects).size
+    authors = objects.grep(Author)
+    assert_operator authors.size, :>, 200
+    keys_of(AuthorSerializer, authors)
+  end
+
   def test_keys_of_long_texts
     ids = [60, 300, 450, 600, 5000].map { |length| "k" * length }
     records = ids.map { |id| Text.create!(id: id) && Text.find(id) }

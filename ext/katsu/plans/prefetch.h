@@ -1,26 +1,16 @@
-/* Prefetching in a collection of records.
- *
- * A record, its attribute set, the row and the strings are loads that each wait for the one before; in a large
- * collection each misses the cache. So records further on are touched in stages while one is written: nothing
- * is read there that is not read again, and checked, when its turn comes.
- */
+/* Prefetching in a collection of records, and of their first association's targets. See records/row_prefetch.h. */
 #ifndef KATSU_PREFETCH_H
 #define KATSU_PREFETCH_H
 
 #include "plans/row_bind.h"
+#include "records/row_prefetch.h"
 
-#define KATSU_PREFETCH_DISTANCE 32
 /* Fewer records than this are in the cache since they were loaded, and prefetching them costs more than it saves. */
 #ifdef KATSU_LAYOUT_ID
 #define KATSU_PREFETCH_FROM 2000
 #else
 #define KATSU_PREFETCH_FROM LONG_MAX
 #endif
-
-/* What was met on the way to each record's strings, by the record's index; 0 if there is none. */
-typedef struct {
-    VALUE sets[KATSU_PREFETCH_DISTANCE], values[KATSU_PREFETCH_DISTANCE], rows[KATSU_PREFETCH_DISTANCE];
-} katsu_prefetch_ring;
 
 typedef struct {
     const katsu_step *step; /* the first association, or NULL */

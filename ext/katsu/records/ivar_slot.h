@@ -61,6 +61,14 @@ unsigned katsu_ivar_index(VALUE object, ID name);
 #define KATSU_HAS_IVAR(object, index) ((index) < ROBJECT_NUMIV(object))
 #endif
 
+#ifdef KATSU_LAYOUT_ID
+/* True if variables may be read from an object. last: the highest index that will be. */
+KATSU_INLINE bool katsu_ivars_reach(VALUE object, uint64_t layout_id, unsigned short last)
+{
+    return !RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id && KATSU_HAS_IVAR(object, last);
+}
+#endif
+
 /* object must be a T_OBJECT. nil if it has no such variable. */
 KATSU_INLINE VALUE katsu_ivar_get(katsu_ivar_slot *slot, VALUE object)
 {

@@ -1,5 +1,5 @@
 /* See row.h. */
-#include "records/row.h"
+#include "records/row_prefetch.h"
 #include "values/hash_copy.h"
 
 static katsu_ivar_slot slot_attributes, slot_set_attributes, slot_set_casted, slot_set_values, slot_set_types,
@@ -48,15 +48,9 @@ static void learn_places(VALUE record, VALUE set, VALUE row, katsu_row_places *p
     p->row = known && row ? KATSU_LAYOUT_ID(row) : 0;
 }
 
-/* True if variables may be read from an object. last: the highest index that will be. */
-KATSU_INLINE bool reaches(VALUE object, uint64_t layout_id, unsigned short last)
-{
-    return !RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id && KATSU_HAS_IVAR(object, last);
-}
-
 KATSU_INLINE bool laid_out_as(VALUE object, uint64_t layout_id, VALUE class, unsigned short last)
 {
-    return reaches(object, layout_id, last) && RBASIC_CLASS(object) == class;
+    return katsu_ivars_reach(object, layout_id, last) && RBASIC_CLASS(object) == class;
 }
 
 /* As the record before; false if that is not certain. */
@@ -140,72 +134,6 @@ void katsu_row_spread(katsu_row *row)
     if (RHASH_SIZE(hash) <= KATSU_SPREAD) katsu_hash_each(hash, spread_pair, row);
 }
 
-static void touch(VALUE value, size_t bytes)
-{
-    for (size_t offset = 0; offset < bytes; offset += 64) KATSU_PREFETCH((char *)value + offset);
-}
-
-#ifdef KATSU_LAYOUT_ID
-/* The probable address of a small Hash's pairs, which is enough for a prefetch. */
-static void touch_table(VALUE hash)
-{
-#if RUBY_API_VERSION_CODE < 30300
-    touch(((const VALUE *)hash)[2], 136);
-#else
-    touch(hash, 160);
-#endif
-}
-
-#ifdef KATSU_IVARS_APART
-void katsu_prefetch_variables(VALUE object, uint64_t layout_id, unsigned short index)
-{
-    if (!RB_SPECIAL_CONST_P(object) && KATSU_LAYOUT_ID(object) == layout_id)
-        KATSU_PREFETCH((void *)&KATSU_IVARS(object)[index]);
-}
-#endif
-
-VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p)
-{
-    if (!reaches(record, p->record, p->attributes)) return 0;
-    VALUE set = KATSU_IVARS(record)[p->attributes];
-    touch(set, 80);
-    return set;
-}
-
-VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p)
-{
-    if (!reaches(set, p->set, p->in_set)) return 0;
-    const VALUE *in_set = KATSU_IVARS(set);
-    KATSU_PREFETCH((void *)in_set[p->values]);
-    KATSU_PREFETCH((void *)in_set[p->changed]);
-    KATSU_PREFETCH((void *)in_set[p->casted]);
-    return in_set[p->values];
-}
-
-VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p)
-{
-    if (!p->row) {
-        if (!katsu_type_p(values, T_HASH)) return 0;
-        touch_table(values);
-        return values;
-    }
-    if (!reaches(values, p->row, p->in_row)) return 0;
-    VALUE array = KATSU_IVARS(values)[p->array];
-    touch(array, 80);
-    return array;
-}
-
-void katsu_prefetch_strings(VALUE array, uint64_t wanted)
-{
-    if (!katsu_type_p(array, T_ARRAY)) return;
-    const VALUE *strings = RARRAY_CONST_PTR(array);
-    long count = RARRAY_LEN(array);
-    for (long i = 0; i < count && wanted; i++, wanted >>= 1) {
-        if (wanted & 1) touch(strings[i], 128);
-    }
-}
-#endif
-
 void katsu_prefetch_cache(VALUE record, int stage)
 {
     VALUE *variable;
@@ -213,7 +141,7 @@ void katsu_prefetch_cache(VALUE record, int stage)
     if (stage == 1) {
         KATSU_PREFETCH((void *)variable);
     } else if (!RB_SPECIAL_CONST_P(*variable)) {
-        touch(*variable, 160);
+        katsu_touch(*variable, 160);
     }
 }
 
@@ -225,7 +153,7 @@ VALUE katsu_prefetch_association(VALUE record, VALUE name)
         return 0;
     VALUE association = katsu_hash_find(*variable, name);
     if (RB_SPECIAL_CONST_P(association)) return 0;
-    touch(association, 128);
+    katsu_touch(association, 128);
     return association;
 }
 
@@ -235,7 +163,7 @@ VALUE katsu_prefetch_target(VALUE association)
     if (!katsu_type_p(association, T_OBJECT) || !(variable = katsu_ivar_peek(&slot_target, association)) ||
         RB_SPECIAL_CONST_P(*variable))
         return 0;
-    touch(*variable, 64);
+    katsu_touch(*variable, 64);
     return *variable;
 }
 

@@ -60,19 +60,6 @@ KATSU_INLINE VALUE katsu_row_at(const katsu_row *row, int position, VALUE name)
 bool katsu_row_read(VALUE record, katsu_row *row, katsu_row_places *places);
 /* Spreads out the Hash of values, or the new record's. */
 void katsu_row_spread(katsu_row *row);
-/* Each prefetches what the next one reads, of an object that is in the cache by then, and returns it. 0 if the
- * object is laid out in another way than p says. */
-VALUE katsu_prefetch_set(VALUE record, const katsu_row_places *p);
-VALUE katsu_prefetch_values(VALUE set, const katsu_row_places *p);
-VALUE katsu_prefetch_row(VALUE values, const katsu_row_places *p);
-/* The variables of an object, if they lie apart from it. */
-#ifdef KATSU_IVARS_APART
-void katsu_prefetch_variables(VALUE object, uint64_t layout_id, unsigned short index);
-#else
-#define katsu_prefetch_variables(object, layout_id, index) ((void)(object))
-#endif
-/* wanted: a bit for each position in the Array of a row. */
-void katsu_prefetch_strings(VALUE array, uint64_t wanted);
 /* Prefetches a record's association cache: its variable in the record (1), then the Hash (2). */
 void katsu_prefetch_cache(VALUE record, int stage);
 /* The association of a record whose cache was prefetched, prefetched in turn; 0 if there is none. */

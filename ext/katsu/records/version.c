@@ -5,7 +5,7 @@
  */
 #include "bytes/number.h"
 #include "records/hash_peek.h"
-#include "records/row.h"
+#include "records/row_prefetch.h"
 #include "values/hash_copy.h"
 
 static katsu_ivar_slot slot_new, slot_destroyed, slot_mutations;
@@ -14,6 +14,7 @@ static katsu_ivar_slot slot_new, slot_destroyed, slot_mutations;
 typedef struct {
     VALUE model, prefix, suffix, id, at, texts, columns;
     int id_position, at_position;
+    uint64_t wanted; /* a bit for each position in rows that is read */
     katsu_row_places places;
 } making;
 
@@ -27,6 +28,12 @@ static int position_in(VALUE columns, VALUE name)
     return RB_FIXNUM_P(position) ? (int)FIX2LONG(position) : -1;
 }
 
+/* A position from 64 on has no bit. */
+static uint64_t bit_of(int position)
+{
+    return position >= 0 && position < 64 ? 1ULL << position : 0;
+}
+
 /* The value that the database gave; Qnil if there is none. */
 static VALUE raw_value(const katsu_row *row, int position, VALUE name)
 {
@@ -35,7 +42,7 @@ static VALUE raw_value(const katsu_row *row, int position, VALUE name)
 }
 
 typedef struct {
-    const making *m;
+    making *m;
     const katsu_row *row;
     bool unchanged;
 } unchanged_check;
@@ -54,12 +61,13 @@ static int compare_read(VALUE name, VALUE value, VALUE arg)
     if (!own_type && katsu_type_p(value, T_STRING) && katsu_hash_find(c->m->texts, name) == Qtrue) {
         int position = c->row->columns ? position_in(c->row->columns, name) : 0;
         VALUE raw = raw_value(c->row, position, name);
+        c->m->wanted |= bit_of(position);
         c->unchanged = katsu_type_p(raw, T_STRING) && RTEST(rb_str_equal(raw, value));
     }
     return c->unchanged ? ST_CONTINUE : ST_STOP;
 }
 
-static bool unchanged_p(const making *m, const katsu_row *row)
+static bool unchanged_p(making *m, const katsu_row *row)
 {
     unchanged_check c = {m, row, true};
     if (row->casted) katsu_hash_each(row->casted, compare_read, &c);
@@ -115,6 +123,7 @@ static VALUE key_of(making *m, VALUE record)
         m->columns = row.columns;
         m->id_position = position_in(row.columns, m->id);
         m->at_position = position_in(row.columns, m->at);
+        m->wanted = bit_of(m->id_position) | bit_of(m->at_position);
     }
     VALUE key = make_key(m, raw_value(&row, m->id_position, m->id), raw_value(&row, m->at_position, m->at));
     RB_GC_GUARD(record);
@@ -130,9 +139,14 @@ static VALUE record_keys(VALUE module, VALUE objects, VALUE model, VALUE prefix,
     Check_Type(texts, T_HASH);
     StringValue(prefix);
     StringValue(suffix);
-    making m = {model, prefix, suffix, rb_ary_entry(names, 0), rb_ary_entry(names, 1), texts, 0, -1, -1, {0}};
+    making m = {model, prefix, suffix, rb_ary_entry(names, 0), rb_ary_entry(names, 1), texts, 0, -1, -1, 0, {0}};
+    katsu_prefetch_ring ring = {{0}, {0}, {0}};
     VALUE keys = rb_ary_new_capa(RARRAY_LEN(objects));
-    for (long i = 0; i < RARRAY_LEN(objects); i++) rb_ary_push(keys, key_of(&m, RARRAY_AREF(objects, i)));
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        if (RARRAY_LEN(objects) - i > KATSU_PREFETCH_DISTANCE)
+            katsu_prefetch_records(&ring, &m.places, m.wanted, RARRAY_CONST_PTR(objects) + i, i);
+        rb_ary_push(keys, key_of(&m, RARRAY_AREF(objects, i)));
+    }
     RB_GC_GUARD(objects);
     RB_GC_GUARD(prefix);
     RB_GC_GUARD(suffix);
