@@ -118,10 +118,11 @@ class ValuesTest < TestCase
     attribute :created_at, :datetime, precision: 1
   end
 
-  # Some drivers return BigDecimals and Times.
+  # Some drivers return BigDecimals and Times, SQLite Floats and Integers.
   def test_raw_values_that_the_type_of_the_column_rounds
-    ["1.25", "12345.678", "0", "-0.04", "99.9", "NaN", "Infinity"].each do |number|
-      row = {"price" => BigDecimal(number), "created_at" => Time.utc(2026, 1, 2, 3, 4, 5.6789r), "title" => "t"}
+    decimals = ["1.25", "12345.678", "0", "-0.04", "99.9", "NaN", "Infinity", "#{"12" * 50}.5"].map { |text| BigDecimal(text) }
+    [*decimals, 1.25, 12_345.678, 0, -0.04, 99.9, 99.96, -0.0, 1e20, 0.1 + 0.2, 2**70].each do |number|
+      row = {"price" => number, "created_at" => Time.utc(2026, 1, 2, 3, 4, 5.6789r), "title" => "t"}
       [NarrowPost, Post].each do |model|
         assert_values(MixedSerializer, STATES) do
           model.instantiate({"views" => 1, "data" => nil, "day" => nil, **row})

@@ -7,7 +7,10 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
     if (to_json(&buffer, raw, times, size) != KATSU_CAST_WRITTEN) return Qundef;
-    return rb_utf8_str_new(buffer.start + 1, buffer.at - buffer.start - 2);
+    if (buffer.start[0] != '"') return Qnil;
+    VALUE text = rb_utf8_str_new(buffer.start + 1, buffer.at - buffer.start - 2);
+    katsu_buffer_release(&buffer);
+    return text;
 }
 
 static int size_of(VALUE type, const char *name, int otherwise)

@@ -52,5 +52,5 @@ katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_tim
 
 VALUE katsu_money_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    return katsu_type_p(raw, T_STRING) ? katsu_cast_text(katsu_money_to_json, raw, times, size) : Qundef;
+    return katsu_cast_text(katsu_money_to_json, raw, times, size);
 }

@@ -175,7 +175,7 @@ katsu_cast_result katsu_decimal_to_json(katsu_buffer *buffer, VALUE raw, katsu_t
 
 VALUE katsu_decimal_to_hash(VALUE raw, katsu_times *times, const katsu_column_size *size)
 {
-    return Qundef;
+    return katsu_cast_text(katsu_decimal_to_json, raw, times, size);
 }
 
 void katsu_init_cast_number(void)
