@@ -10,6 +10,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 say() { printf '%s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
 
+# The comment at the top of the command: what --help says of those that have no usage of their own.
+say_header() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
+
 # Takes --ruby, --rails, --json-gem and --unknown-ruby out of the arguments. With --json-gem there is no Rails.
 take_toolchain_options() {
   args=()
@@ -22,6 +25,7 @@ take_toolchain_options() {
       --rails) [ $# -gt 1 ] || die "--rails needs a version such as 8.1"; rails=$2; shift ;;
       --json-gem) [ $# -gt 1 ] || die "--json-gem needs a version such as 2.10"; json=$2; shift ;;
       --unknown-ruby) export KATSU_VARIANT=unknown ;;
+      -h|--help) [ -n "${usage:-}" ] || { say_header; exit 0; }; args+=("$1") ;;
       *) args+=("$1") ;;
     esac
     shift
