@@ -300,8 +300,8 @@ class KeyedTest < TestCase
   def test_explain
     document = CommentSerializer.many(Comment.order(:id), only: [:body], by: :id)
     assert_equal :rows, CommentSerializer.many(Comment.order(:id), only: [:body]).explain.to_h[:way]
-    assert_equal :records, document.explain.to_h[:way]
-    assert_includes document.explain.to_s, "by:"
+    assert_equal :rows, document.explain.to_h[:way]
+    assert_includes document.explain.to_s, "by :id"
     nested = PostSerializer.many(Post.order(:id)).explain
     assert_equal :records, nested.to_h[:way]
     assert_includes nested.to_s, "because comments: by:"

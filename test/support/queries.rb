@@ -11,4 +11,12 @@ module Queries
     ActiveSupport::Notifications.subscribed(listener, "sql.active_record") { yield }
     made
   end
+
+  # How many records the block makes.
+  def records_made
+    made = 0
+    listener = ->(*, payload) { made += payload[:record_count] }
+    ActiveSupport::Notifications.subscribed(listener, "instantiation.active_record") { yield }
+    made
+  end
 end

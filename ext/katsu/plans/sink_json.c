@@ -452,7 +452,15 @@ VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALU
     return katsu_execute(plan, object, context, scope, io, many ? json_many : json_one);
 }
 
-/* Writes an object. Returns its JSON as a String of its own, whose code range is set, so that nobody looks for it. */
+VALUE katsu_json_text(const katsu_buffer *buffer, size_t from)
+{
+    VALUE text = rb_utf8_str_new(buffer->start + from, buffer->at - buffer->start - (long)from);
+    if (KATSU_LIKELY(!buffer->unverified))
+        ENC_CODERANGE_SET(text, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    return text;
+}
+
+/* Writes an object. Returns its JSON as a String of its own. */
 static VALUE object_text(katsu_batch *batch, katsu_node *node, VALUE object)
 {
     katsu_buffer *buffer = &batch->buffer;
@@ -461,9 +469,7 @@ static VALUE object_text(katsu_batch *batch, katsu_node *node, VALUE object)
     buffer->non_ascii = false;
     buffer->unverified = node->plan->non_ascii;
     json_object(batch, node, object);
-    VALUE text = rb_utf8_str_new(buffer->start + from, buffer->at - buffer->start - (long)from);
-    if (KATSU_LIKELY(!buffer->unverified))
-        ENC_CODERANGE_SET(text, buffer->non_ascii ? ENC_CODERANGE_VALID : ENC_CODERANGE_7BIT);
+    VALUE text = katsu_json_text(buffer, from);
     buffer->non_ascii |= non_ascii;
     buffer->unverified |= unverified;
     return text;

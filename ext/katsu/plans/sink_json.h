@@ -25,6 +25,9 @@ VALUE katsu_sink_json_filling(VALUE plan, VALUE objects, VALUE context, VALUE sc
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
 /* The object or objects of an association, which is that of object. */
 void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target);
+/* What was written from that byte on, of which the buffer's flags tell, as a String of its own, whose code range is set,
+ * so that nobody looks for it. */
+VALUE katsu_json_text(const katsu_buffer *buffer, size_t from);
 /* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may
  * be taken back. */
 void katsu_json_flush(katsu_batch *batch, size_t full);

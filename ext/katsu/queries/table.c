@@ -83,6 +83,13 @@ katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object)
     return table;
 }
 
+long katsu_table_row(const katsu_table *table, VALUE numbers, long index)
+{
+    long row = NIL_P(numbers) ? index : NUM2LONG(rb_ary_entry(numbers, index));
+    if (row < 0 || row >= table->rows.count) katsu_raise(katsu_eError, "there is no row %ld", row);
+    return row;
+}
+
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step)
 {
     bool known = katsu_type_p(table->edges, T_HASH) && !step->polymorphic;

@@ -46,6 +46,8 @@ typedef struct katsu_table {
 
 /* The table that a call is for. */
 katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object);
+/* The number that stands at that index, which is itself if numbers is nil. Raises Error if there is no such row. */
+long katsu_table_row(const katsu_table *table, VALUE numbers, long index);
 /* The children of an association. */
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step);
 /* The same rows, by the plan of a step that writes the row itself. */
@@ -77,6 +79,9 @@ KATSU_INLINE katsu_table *katsu_table_nested(katsu_batch *batch, katsu_table *ta
 
 VALUE katsu_table_generate(VALUE plan, VALUE table, VALUE context, VALUE scope);
 VALUE katsu_table_write(VALUE plan, VALUE table, VALUE context, VALUE scope, VALUE io, bool lines);
-VALUE katsu_table_build(VALUE plan, VALUE table, VALUE context, VALUE scope);
+/* An Array of the Hashes of the rows of these numbers, of all if that is nil. */
+VALUE katsu_table_build(VALUE plan, VALUE table, VALUE numbers, VALUE context, VALUE scope);
+/* An Array of the texts of the rows of these numbers. */
+VALUE katsu_table_texts(VALUE plan, VALUE table, VALUE numbers, VALUE context, VALUE scope);
 
 #endif

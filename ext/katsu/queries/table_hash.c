@@ -118,22 +118,27 @@ static VALUE build_row(katsu_batch *batch, katsu_table *table, long row)
     return katsu_hash_built(node, &building);
 }
 
-static VALUE build_table(katsu_batch *batch, katsu_node *node, VALUE object)
+/* work: a Katsu::Query::Table, and the numbers of the rows or nil for all. */
+static VALUE build_table(katsu_batch *batch, katsu_node *node, VALUE work)
 {
-    katsu_table *table = katsu_table_new(batch, node, object);
-    VALUE built = rb_ary_new_capa(table->rows.count);
+    VALUE numbers = RARRAY_AREF(work, 1);
+    katsu_table *table = katsu_table_new(batch, node, RARRAY_AREF(work, 0));
+    long count = NIL_P(numbers) ? table->rows.count : RARRAY_LEN(numbers);
+    VALUE built = rb_ary_new_capa(count);
     batch->generator.frame = &node->element;
-    for (long row = 0; row < table->rows.count; row++) {
-        node->element.index = row;
-        rb_ary_push(built, build_row(batch, table, row));
-        if ((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0) rb_thread_check_ints();
+    for (long i = 0; i < count; i++) {
+        node->element.index = i;
+        rb_ary_push(built, build_row(batch, table, katsu_table_row(table, numbers, i)));
+        if ((i + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0) rb_thread_check_ints();
     }
+    RB_GC_GUARD(work);
     return built;
 }
 
-VALUE katsu_table_build(VALUE plan, VALUE table, VALUE context, VALUE scope)
+VALUE katsu_table_build(VALUE plan, VALUE table, VALUE numbers, VALUE context, VALUE scope)
 {
-    return katsu_execute(plan, table, context, scope, 0, build_table);
+    if (!NIL_P(numbers)) Check_Type(numbers, T_ARRAY);
+    return katsu_execute(plan, rb_assoc_new(table, numbers), context, scope, 0, build_table);
 }
 
 void katsu_init_table_hash(void)

@@ -289,6 +289,35 @@ static VALUE write_lines(katsu_batch *batch, katsu_node *node, VALUE object)
     return write_table(batch, node, object, true);
 }
 
+/* work: a Katsu::Query::Table, and the numbers of the rows. */
+static VALUE write_texts(katsu_batch *batch, katsu_node *node, VALUE work)
+{
+    char stack[KATSU_STACK_SIZE];
+    katsu_buffer *buffer = &batch->buffer;
+    VALUE numbers = RARRAY_AREF(work, 1);
+    katsu_buffer_init(buffer, stack, sizeof stack);
+    katsu_table *table = katsu_table_new(batch, node, RARRAY_AREF(work, 0));
+    VALUE texts = rb_ary_new_capa(RARRAY_LEN(numbers));
+    batch->generator.frame = &node->element;
+    for (long i = 0; i < RARRAY_LEN(numbers); i++) {
+        node->element.index = i;
+        buffer->at = buffer->start;
+        buffer->non_ascii = false;
+        buffer->unverified = node->plan->non_ascii;
+        write_row(batch, table, katsu_table_row(table, numbers, i));
+        rb_ary_push(texts, katsu_json_text(buffer, 0));
+        if (KATSU_UNLIKELY((i + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0)) rb_thread_check_ints();
+    }
+    RB_GC_GUARD(work);
+    return texts;
+}
+
+VALUE katsu_table_texts(VALUE plan, VALUE table, VALUE numbers, VALUE context, VALUE scope)
+{
+    Check_Type(numbers, T_ARRAY);
+    return katsu_execute(plan, rb_assoc_new(table, numbers), context, scope, 0, write_texts);
+}
+
 VALUE katsu_table_generate(VALUE plan, VALUE table, VALUE context, VALUE scope)
 {
     return katsu_execute(plan, table, context, scope, 0, write_array);

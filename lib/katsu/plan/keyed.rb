@@ -16,7 +16,7 @@ module Katsu
 
       def serializer = @plan.serializer
 
-      # The JSON object of objects: an Array, a Stream or what has to_a.
+      # The JSON object of objects: an Array, a Stream or what has to_a; or a Query::Table.
       def generate_all(objects, context, scope)
         text = +"{"
         each_text(objects, context, scope) { |batch| text << batch }
@@ -37,7 +37,7 @@ module Katsu
       # A Hash of Hashes.
       def build_all(objects, context, scope)
         pairs = pairs(objects, context, scope)
-        built = placed(pairs.keys) { @plan.build_all(pairs.values, context, scope) }
+        built = placed(pairs.keys) { hashes(objects, pairs.values, context, scope) }
         pairs.keys.zip(built).to_h
       end
 
@@ -48,14 +48,29 @@ module Katsu
         comma = nil
         pairs(objects, context, scope).each_slice(BATCH) do |batch|
           keys, batch = batch.transpose
-          texts = placed(keys) { @plan.texts(batch, context, scope) }
+          texts = placed(keys) { texts(objects, batch, context, scope) }
           pairs = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
           yield "#{comma}#{pairs.join(",")}"
           comma = ","
         end
       end
 
+      # chosen: those of objects, of a table the numbers of rows.
+      def texts(objects, chosen, context, scope)
+        return @plan.row_texts(objects, chosen, context, scope) if Query::Table === objects
+
+        @plan.texts(chosen, context, scope)
+      end
+
+      def hashes(objects, chosen, context, scope)
+        return @plan.build_rows(objects, chosen, context, scope) if Query::Table === objects
+
+        @plan.build_all(chosen, context, scope)
+      end
+
       def pairs(objects, context, scope)
+        return @key.row_pairs(@plan, objects) if Query::Table === objects
+
         single = Source.single?(objects) || !objects.respond_to?(:to_a)
         Source.refuse_single(serializer, nil, objects) if single || objects.nil?
         @key.pairs(@plan, objects.to_a, context, scope)

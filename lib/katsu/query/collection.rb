@@ -41,6 +41,7 @@ module Katsu
       def way = model ? :records : :objects
       def driver? = false
       def relation = nil
+      def key_columns = []
       def known_size = @source.size
       def first = @source.first
 

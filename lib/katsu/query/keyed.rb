@@ -15,7 +15,7 @@ module Katsu
       def single? = false
       def chunked? = @contents.chunked?
 
-      # See Document. Objects of a relation are loaded before the first is written.
+      # See Document. Rows or objects of a relation are loaded before the first is written.
       def generate = read { |objects| @plan.generate_all(objects, reading.context, reading.scope) }
       def build = read { |objects| @plan.build_all(objects, reading.context, reading.scope) }
 
@@ -32,9 +32,10 @@ module Katsu
       def description = "#{@contents.description}, by #{@key.inspect}"
 
       # For Explanation.
-      def obstacles = relation ? [*@contents.obstacles, [nil, *Reasons::KEYED]] : []
-      def way = relation ? :records : @contents.way
-      def driver? = false
+      def obstacles = relation && column.nil? ? [*@contents.obstacles, [nil, *Reasons::KEYED]] : @contents.obstacles
+      def way = relation && column.nil? ? :records : @contents.way
+      def driver? = way == :rows && @contents.driver?
+      def key_columns = relation ? [*column] : []
       def model = @contents.model
       def relation = @contents.relation
       def known_size = @contents.known_size
@@ -45,10 +46,24 @@ module Katsu
 
       private
 
+      # Yields rows, or records and other objects.
       def read(&)
-        objects = @contents.objects
+        objects = rows || @contents.objects
         LazyLoads.watch(reading) { yield objects }
       end
+
+      # A Table, of the ruby backend the objects of its rows; nil if records are needed. A row may name a subclass that
+      # was not loaded before.
+      def rows
+        key = column if relation
+        table = @contents.table([key]) if key
+        return unless table && column == key
+
+        reading.tables? ? table : table.row_objects
+      end
+
+      # The column of the relation's model that the key is, or nil.
+      def column = @key.column(reading.plan, model)
     end
   end
 end

@@ -18,26 +18,26 @@ module Katsu
       end
 
       def generate
-        table = rows
+        table = table()
         table ? @reading.generate_table(table) : super
       end
 
       def build
-        table = rows
+        table = table()
         table ? @reading.build_table(table) : super
       end
 
       def write(io)
         return write_batches(io) if batches?
 
-        table = rows
+        table = table()
         table ? @reading.write_table(table, io) : super
       end
 
       def write_lines(io)
         return write_line_batches(io) if batches?
 
-        table = rows
+        table = table()
         table ? @reading.write_table(table, io, lines: true) : super
       end
 
@@ -61,18 +61,18 @@ module Katsu
         RelationChecks.uncached(@source) { @reading.preload(LazyLoads.pause { @source.to_a }) }
       end
 
+      # The Table, or nil if records are needed. keys: columns to read besides.
+      def table(keys = [])
+        found = reader
+        table = found.load(@source, keys) if found.readable?(@source)
+        @rows_read = table&.size
+        table
+      end
+
       private
 
       def reader
         Rows.new(Selection.of(@reading.plan, @source.klass), @reading)
-      end
-
-      # The Table, or nil if records are needed.
-      def rows
-        found = reader
-        table = found.load(@source) if found.readable?(@source)
-        @rows_read = table&.size
-        table
       end
 
       # True if reading it in batches gives the same records in an order that is as good as any.

@@ -34,6 +34,7 @@ module Katsu
       def way = model ? :records : :objects
       def driver? = false
       def relation = nil
+      def key_columns = []
       def known_size = nil == @source ? 0 : 1
       def first = @source
 

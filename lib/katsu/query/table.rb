@@ -55,7 +55,15 @@ module Katsu
         @model.instantiate(@layout.record_columns.transform_values { |position| row[position] })
       end
 
-      # The different values of a column, as records have them; nil is left out.
+      # The values of a column, as records have them.
+      def values(name)
+        position = @columns.fetch(name)
+        type = @types.fetch(name)
+        raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
+        raw.map { |value| type.deserialize(value) }
+      end
+
+      # The different ones of them; nil is left out.
       def keys(name)
         values(name).uniq.compact
       end
@@ -72,13 +80,6 @@ module Katsu
       end
 
       private
-
-      def values(name)
-        position = @columns.fetch(name)
-        type = @types.fetch(name)
-        raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
-        raw.map { |value| type.deserialize(value) }
-      end
 
       def row_of(values)
         @layout.row_class(values).new(self, values)

@@ -22,7 +22,7 @@ module Katsu
           ::ActiveSupport.const_get(:TimeWithZone) # is loaded when it is needed
           AsJson::Overrides.watch
           klass.define_attribute_methods
-          accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step) }
+          accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step.name) }
           [RECORD, klass.attribute_types, accesses]
         end
 
@@ -78,6 +78,13 @@ module Katsu
           !(::ActiveRecord::Base <= klass.instance_method(name).owner)
         end
 
+        # The name of the column that the public method of that name reads; nil if it does anything else.
+        def column(klass, name)
+          klass.define_attribute_methods
+          access = attribute(klass, name)
+          access.column if access.how == COLUMN && klass.columns_hash.key?(access.column)
+        end
+
         private
 
         def probe_once
@@ -95,11 +102,11 @@ module Katsu
           true
         end
 
-        def attribute(klass, step)
-          column = klass.attribute_aliases[step.name.name] || step.name.name
-          return Access.new(DYNAMIC, -step.name.name) unless klass.public_method_defined?(step.name)
+        def attribute(klass, name)
+          column = klass.attribute_aliases[name.name] || name.name
+          return Access.new(DYNAMIC, -name.name) unless klass.public_method_defined?(name)
           type = klass.attribute_types.key?(column) ? klass.attribute_types[column] : nil
-          return Access.new(METHOD, -step.name.name) unless type && generated?(klass, step.name, column)
+          return Access.new(METHOD, -name.name) unless type && generated?(klass, name, column)
 
           Access.new(COLUMN, klass.columns_hash[column]&.name || -column, cast: Cast.number(type))
         end

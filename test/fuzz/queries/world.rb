@@ -23,6 +23,7 @@ module Fuzz
   class World
     SETTINGS = {zone: nil, default_timezone: :utc, precision: 3, standard: true}.freeze
     LARGE = 20_000 # bytes
+    KEYS = %i[id c0 owner_id].freeze
 
     # database: the name of an adapter.
     def initialize(setup, database: "sqlite3")
@@ -128,7 +129,20 @@ module Fuzz
         text = of { make.call.write_to(StringIO.new).string }
         lines = of { "[#{make.call.write_to(StringIO.new, format: :ndjson).string.split("\n").join(",")}]" }
         [text, lines].map { |other| same_values?(other, document) ? document : other } <<
-          hashed(document) { make.call.to_a } << cached(serializer, relation, filters, document)
+          hashed(document) { make.call.to_a } << cached(serializer, relation, filters, document) <<
+          keyed(serializer, relation, filters, document)
+      end
+
+      # The document if a Hash by key is that of the same records, of which each has its key.
+      def keyed(serializer, relation, filters, document)
+        by = KEYS[document.bytesize % KEYS.size]
+        found, expected = [relation, -> { relation.call.load }].map do |source|
+          made = -> { serializer.many(source.call, **filters, by: by) }
+          [of { made.call.to_json }, of { JSON.generate(made.call.to_h) },
+           of { made.call.write_to(StringIO.new).string }]
+        end
+        same = found.zip(expected).all? { |one, other| one == other || same_values?(one, other) }
+        same ? document : "by #{by}: #{found}, expected: #{expected}"
       end
 
       # The document if a serializer that keeps the JSON of each record gives the values of one that does not. Its store

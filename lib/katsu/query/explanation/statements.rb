@@ -15,7 +15,8 @@ module Katsu
           rows = contents.way == :rows
           selection = Selection.of(contents.reading.plan, contents.model)
           relation = contents.relation
-          add(contents.model.name, sql(relation, rows && selection)) if relation && !relation.loaded?
+          keys = contents.key_columns
+          add(contents.model.name, sql(relation, rows && selection, keys)) if relation && !relation.loaded?
           below(selection, [], Depth::NONE, rows)
         end
 

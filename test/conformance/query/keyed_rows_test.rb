@@ -1,0 +1,178 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+require "stringio"
+
+# A relation as a Hash by key is read as rows if the key is a column. The reference is the loaded relation.
+class KeyedRowsTest < TestCase
+  include Queries
+
+  ActiveRecord::Schema.define do
+    create_table :keyed_items do |t|
+      t.string :type
+      t.string :name
+      t.integer :state
+      t.json :data
+      t.datetime :made_at
+      t.decimal :price, precision: 8, scale: 2
+    end
+    create_table(:keyed_parts) { |t| t.belongs_to :item }
+  end
+
+  class Part < ActiveRecord::Base
+    self.table_name = "keyed_parts"
+  end
+
+  class Item < ActiveRecord::Base
+    self.table_name = "keyed_items"
+    has_many :parts, class_name: "KeyedRowsTest::Part", foreign_key: :item_id
+    enum :state, {draft: 0, live: 1}
+    alias_attribute :title, :name
+    def shout = "#{name}!"
+  end
+
+  class Special < Item; end
+
+  class PartSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  class ItemSerializer < Katsu::Serializer
+    attributes :name, :data, :price
+    has_many :parts, serializer: PartSerializer
+    def loud = object.name.upcase
+  end
+
+  def setup
+    [Part, Item].each(&:delete_all)
+    items = %w[x y x ü].each_with_index.map do |name, index|
+      {type: ("KeyedRowsTest::Special" if index == 1), name: name, state: index % 2, data: {"n" => [index, "a"]},
+       made_at: Time.utc(2026, 1, 2) + index, price: index + 0.5}
+    end
+    items.each { |item| Item.create!(item).parts.create! }
+  end
+
+  # The document in each form, which is that of the records.
+  def check(serializer, by, relation = Item.order(:id), **options)
+    loaded = serializer.many(relation.dup.load, by: by, **options)
+    document = serializer.many(relation, by: by, **options)
+    assert_equal loaded.to_json, watched { document.to_json }
+    assert_equal loaded.to_h, watched { document.to_h }
+    assert_equal loaded.to_json, document.write_to(StringIO.new).string
+    document
+  end
+
+  COLUMNS = %i[id name state data made_at price title type].freeze
+
+  def test_columns
+    COLUMNS.each do |by|
+      document = nil
+      assert_equal 0, records_made { document = check_rows(ItemSerializer, by) }, by
+      assert_equal :rows, document.explain.to_h[:way]
+    end
+  end
+
+  # Without the reference, which makes records.
+  def check_rows(serializer, by)
+    document = serializer.many(Item.order(:id), by: by)
+    [document.to_json, document.to_h, document.write_to(StringIO.new)]
+    document
+  end
+
+  def test_the_bytes_of_records
+    COLUMNS.each do |by|
+      check(ItemSerializer, by)
+      check(ItemSerializer, by, Special.order(:id))
+      check(ItemSerializer, by, Item.where(name: "x").order(id: :desc), only: [:price])
+      check(ItemSerializer, by, Item.none)
+      check(ItemSerializer, by, Item.order(:id), transform_keys: :camel, except: [:data])
+    end
+  end
+
+  def test_a_column_that_is_not_written_is_read
+    document = check(ItemSerializer, :made_at, only: [:price])
+    sql = document.explain.to_h[:queries].first[:sql]
+    assert_includes sql, "made_at"
+    refute_includes sql, "data"
+    assert_equal 1, queries { document.to_json }.size
+  end
+
+  def test_what_is_no_column
+    {loud: ItemSerializer, shout: ItemSerializer, ->(item) { item.id } => ItemSerializer}.each do |by, serializer|
+      document = check(serializer, by)
+      assert_equal :records, document.explain.to_h[:way]
+      assert_includes document.explain.to_s, "because by: is read from a record"
+    end
+    assert_raises(Katsu::UnknownAttributeError) { ItemSerializer.many(Item.all, by: :nothing).to_json }
+    assert_raises(ArgumentError) { ItemSerializer.many(Item.all, by: :parts).to_json }
+  end
+
+  # An attribute of the serializer comes before a column of its name.
+  def test_attributes_of_the_serializer
+    block = Class.new(Katsu::Serializer) { attribute(:name) { |item| "block of #{item.id}" } }
+    assert_equal "block of", check(block, :name).to_h.keys.first[0, 8]
+    rule = Class.new(Katsu::Serializer) { attribute :name, default: "none" }
+    Item.create!(name: nil)
+    assert_includes check(rule, :name).to_h.keys, "none"
+    condition = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute :name, if: -> { false }
+    end
+    assert_includes check(condition, :name).to_h.keys, "ü"
+  end
+
+  def test_fields_with_needs
+    serializer = Class.new(Katsu::Serializer) { attribute(:loud, needs: [:name]) { |item| item.name.upcase } }
+    assert_equal 0, records_made { serializer.many(Item.order(:id), by: :state).to_json }
+    assert_equal({"draft" => {"loud" => "X"}, "live" => {"loud" => "Ü"}}, check(serializer, :state).to_h)
+  end
+
+  # The reader of a subclass counts for the rows that are of it.
+  def test_subclasses_with_a_reader_of_their_own
+    base = Class.new(ActiveRecord::Base) { self.table_name = "keyed_items" }
+    self.class.const_set(:Base, base)
+    base.define_singleton_method(:sti_name) { "Base" }
+    loud = Class.new(base) { def name = "loud #{super}" }
+    self.class.const_set(:Loud, loud)
+    Item.update_all(type: "KeyedRowsTest::Loud")
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    assert_equal ["loud x", "loud y", "loud ü"], check(serializer, :name, base.order(:id)).to_h.keys
+  ensure
+    %i[Base Loud].each { |name| self.class.send(:remove_const, name) if self.class.const_defined?(name, false) }
+  end
+
+  # A method field of the last of equal keys is called, and no other.
+  def test_equal_keys
+    called = []
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      attribute(:seen, needs: [:id]) { |item| called << item.id }
+    end
+    first, _, third, last = Item.order(:id).ids
+    hash = serializer.many(Item.order(:id), by: :name).to_h
+    assert_equal [["x", third], ["y", first + 1], ["ü", last]], hash.map { |key, item| [key, item["id"]] }
+    assert_equal [third, first + 1, last], called.uniq
+  end
+
+  def test_errors_name_the_key
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      attribute(:bad, needs: [:name]) { |item| item.name == "ü" ? "\xff" : 1 }
+    end
+    errors = [Item.order(:id), Item.order(:id).load].map do |source|
+      assert_raises(Katsu::GeneratorError) { serializer.many(source, by: :id).to_json }.inspect
+    end
+    assert_equal errors.last, errors.first
+    assert_includes errors.first, "[\"#{Item.last.id}\"].bad"
+  end
+
+  # A hundred times as many, in several pieces, some keys far from each other.
+  def test_many_rows
+    Item.insert_all!(Array.new(2500) { |index| {name: "n#{index % 2400}"} })
+    document = check(ItemSerializer, :name, only: %i[name price])
+    assert_equal 2403, document.to_h.size
+    assert_equal 1, queries { document.to_json }.size
+  end
+end
