@@ -303,8 +303,9 @@ class KeyedTest < TestCase
     assert_equal :rows, document.explain.to_h[:way]
     assert_includes document.explain.to_s, "by :id"
     nested = PostSerializer.many(Post.order(:id)).explain
-    assert_equal :records, nested.to_h[:way]
+    assert_equal :rows, nested.to_h[:way]
     assert_includes nested.to_s, "because comments: by:"
+    assert_includes nested.to_s, "records are made of comments"
     assert_equal 2, nested.to_h[:queries].size
   end
 

@@ -124,6 +124,11 @@ VALUE katsu_table_row_object(katsu_table *table, long row)
     return table->row_object;
 }
 
+VALUE katsu_table_owner(katsu_table *table, const katsu_step *step, long row)
+{
+    return step->object_key ? katsu_table_row_object(table, row) : Qnil;
+}
+
 VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row)
 {
     batch->generator.calls++;

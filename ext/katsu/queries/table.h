@@ -54,6 +54,8 @@ katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const kat
 katsu_table *katsu_table_enter_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step);
 /* What stands for a row in method fields, blocks and conditions. */
 VALUE katsu_table_row_object(katsu_table *table, long row);
+/* The same for an error of what asks the objects of an association; nil if nothing does. */
+VALUE katsu_table_owner(katsu_table *table, const katsu_step *step, long row);
 /* The object or objects of an association, WAY_OBJECTS. */
 VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row);
 /* A value by a public reader. */

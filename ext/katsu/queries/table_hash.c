@@ -96,7 +96,8 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
     if (way->kind == WAY_EDGE) return build_edge(batch, table, step, row);
     if (way->kind == WAY_NESTED) return build_nested(batch, table, step, row);
     if (way->kind == WAY_OBJECTS)
-        return katsu_hash_association(batch, table->node, step, Qnil, katsu_table_objects(batch, way, row));
+        return katsu_hash_association(batch, table->node, step, katsu_table_owner(table, step, row),
+                                      katsu_table_objects(batch, way, row));
     if (way->kind == WAY_RECORD) return katsu_hash_value(batch, katsu_table_read(batch, table, step, row));
     VALUE value = katsu_call_field(batch, table->node, step, katsu_table_row_object(table, row));
     if (value == katsu_skip) return Qundef;

@@ -227,7 +227,8 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
         } else if (way->kind == WAY_NESTED) {
             write_nested(batch, table, step, row);
         } else if (way->kind == WAY_OBJECTS) {
-            katsu_json_association(batch, node, step, Qnil, katsu_table_objects(batch, way, row));
+            katsu_json_association(batch, node, step, katsu_table_owner(table, step, row),
+                                   katsu_table_objects(batch, way, row));
         } else {
             katsu_json_value(batch, node, katsu_table_read(batch, table, step, row));
         }

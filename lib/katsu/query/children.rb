@@ -71,8 +71,8 @@ module Katsu
         plans? && !(defined?(Native) && below(klass).json?)
       end
 
-      # False if each object's class decides which plan writes it.
-      def plans? = @steps.all? { |step| step.plan.is_a?(Plan) }
+      # False if each object's class decides which plan writes it, or if each object is asked for its key.
+      def plans? = @steps.all? { |step| step.plan.is_a?(Plan) && step.object_key.nil? }
 
       def below(klass)
         @selection.below(@association, @steps, klass)

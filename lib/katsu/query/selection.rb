@@ -203,7 +203,7 @@ module Katsu
         return model_field(step, *Reasons.limited(reflection)) if Reflections.limited?(reflection)
 
         take_association(step.name, reflection).steps << step
-        reason = step.object_key ? Reasons::KEYED : Reflections.obstacle(@model, reflection)
+        reason = Reflections.obstacle(@model, reflection)
         reason ? model_field(step, *reason) : Field.new(step: step, how: :association)
       end
 

@@ -23,6 +23,7 @@ class KeyedRowsTest < TestCase
 
   class Part < ActiveRecord::Base
     self.table_name = "keyed_parts"
+    belongs_to :item, class_name: "KeyedRowsTest::Item", optional: true
   end
 
   class Item < ActiveRecord::Base
@@ -141,6 +142,41 @@ class KeyedRowsTest < TestCase
     assert_equal ["loud x", "loud y", "loud ü"], check(serializer, :name, base.order(:id)).to_h.keys
   ensure
     %i[Base Loud].each { |name| self.class.send(:remove_const, name) if self.class.const_defined?(name, false) }
+  end
+
+  class WholeSerializer < Katsu::Serializer
+    attributes :name
+    has_many :parts, serializer: PartSerializer, by: :id
+  end
+
+  # Of an association with by: records are made, and of nothing around it.
+  def test_associations
+    assert_equal 4, records_made { WholeSerializer.many(Item.order(:id)).to_json }
+    outer = Class.new(Katsu::Serializer) { has_one :item, serializer: WholeSerializer }
+    assert_equal 4, records_made { outer.many(Part.order(:id)).to_json }
+    [[WholeSerializer, Item], [outer, Part]].each do |serializer, model|
+      documents = [model.order(:id), model.order(:id).load].map { |source| serializer.many(source) }
+      assert_equal documents[1].to_json, watched { documents[0].to_json }
+      assert_equal documents[1].to_a, watched { documents[0].to_a }
+      assert_equal documents[1].write_to(StringIO.new, format: :ndjson).string,
+                   documents[0].write_to(StringIO.new, format: :ndjson).string
+    end
+    assert_includes WholeSerializer.many(Item.all).explain.to_s, "from rows, records are made of parts"
+  end
+
+  # A key that raises names the association and the object that has it.
+  def test_errors_of_keys_in_associations
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      has_many :parts, serializer: PartSerializer, by: ->(_) { raise ArgumentError, "no key" }
+    end
+    %i[to_json to_a].each do |way|
+      errors = [Item.order(:id), Item.order(:id).load].map do |source|
+        assert_raises(ArgumentError) { serializer.many(source).public_send(way) }
+      end
+      places = errors.map { |error| [error.message, error.field_path, error.field_class.to_s, error.field_id] }
+      assert_equal [["no key", "[0].parts", Item.name, Item.first.id]], places.uniq
+    end
   end
 
   # A method field of the last of equal keys is called, and no other.

@@ -85,9 +85,10 @@ module Fuzz
 
     def serializer(model, target)
       nested, own = [target, model].map { |name| "serializer: \"Space::#{name}Serializer\"" }
-      associations = ["has_many :items, #{nested}, depth: #{pick([1, 2])}", "has_one :owner, #{nested}, depth: 1",
+      by = pick(["", "", ", by: :id", ", by: :c0", ", by: ->(o) { o.owner_id }"])
+      associations = ["has_many :items, #{nested}, depth: #{pick([1, 2])}#{by}", "has_one :owner, #{nested}, depth: 1",
                       "has_one :item, #{nested}, depth: 1, only: [:id]",
-                      "has_many :nephews, #{own}, depth: 1, only: [:id, :c1]",
+                      "has_many :nephews, #{own}, depth: 1, only: [:id, :c1]#{by}",
                       "has_many :inner, #{own}, depth: 1", "has_one :great, #{own}, depth: 1",
                       "has_one :pair, #{nested}, depth: 1, only: [:id]", "has_one :any, #{own}, depth: 1, only: [:id]"]
       fields = Array.new(pick([0, 1, 1, 2])) { pick(FIELDS) } + associations.sample(@random.rand(4), random: @random)

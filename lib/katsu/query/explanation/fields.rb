@@ -38,7 +38,8 @@ module Katsu
             next if Reflections.polymorphic?(association.reflection)
 
             inner = selection.below(association, [step])
-            of_model(inner, step.plan, [*path, step.key], rows && inner.obstacles.empty?, met)
+            inner_rows = rows && inner.obstacles.empty? && step.object_key.nil?
+            of_model(inner, step.plan, [*path, step.key], inner_rows, met)
           end
         end
 

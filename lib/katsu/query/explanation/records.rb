@@ -20,6 +20,7 @@ module Katsu
         def below(selection, path, met)
           selection.associations.each_value do |association|
             here = [*path, association.name]
+            next add(here, [[nil, *Reasons::KEYED]]) if association.steps.any?(&:object_key)
             next chosen(here) unless association.steps.all? { |step| step.plan.is_a?(Plan) }
             next if Reflections.polymorphic?(association.reflection)
 
