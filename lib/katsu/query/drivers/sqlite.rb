@@ -8,10 +8,12 @@ module Katsu
       module Sqlite
         # Versions of the gem whose ways are known.
         VERSIONS = Gem::Requirement.new(">= 2.0", "< 3")
-        # Of ActiveRecord's adapter, 8.0 and later.
-        METHODS = %i[preprocess_query type_casted_binds log with_raw_connection verified!].freeze
+        # Of ActiveRecord's adapter; besides, what it does to the SQL of a query, from 8.0 on and before.
+        METHODS = %i[type_casted_binds log with_raw_connection verified!].freeze
+        PREPROCESS = %i[preprocess_query].freeze
+        PREPROCESS_7 = %i[transform_query check_if_write_query mark_transaction_written_if_write].freeze
         EXTENSION = %r{/katsu/(\d+\.\d+/)?native\.#{RbConfig::CONFIG["DLEXT"]}\z}
-        private_constant :VERSIONS, :METHODS, :EXTENSION
+        private_constant :VERSIONS, :METHODS, :PREPROCESS, :PREPROCESS_7, :EXTENSION
 
         class << self
           # True: there is no object for a value.
@@ -19,7 +21,8 @@ module Katsu
 
           # True if rows of the connection can be read.
           def available?(connection)
-            return false unless METHODS.all? { |name| connection.respond_to?(name, true) } && utf8?
+            return false unless has?(connection, METHODS) && utf8?
+            return false unless has?(connection, PREPROCESS) || has?(connection, PREPROCESS_7)
 
             connection.send(:with_raw_connection, materialize_transactions: false) do |raw|
               handle(raw) && !Native::SqliteRows.callbacks?(raw) ? true : false
@@ -28,13 +31,14 @@ module Katsu
 
           # As the adapter's own query, but for who reads the rows.
           def select(connection, sql, name, binds, prepare, allow_retry, _columns)
-            sql = connection.send(:preprocess_query, sql)
+            since8 = has?(connection, PREPROCESS)
+            sql = since8 ? connection.send(:preprocess_query, sql) : preprocess(connection, sql)
             values = connection.send(:type_casted_binds, binds)
             log(connection, sql, name, binds, values, allow_retry) do |payload|
-              connection.send(:with_raw_connection, allow_retry: allow_retry) do |raw|
+              connection.send(:with_raw_connection, allow_retry: since8 && allow_retry) do |raw|
                 result = with_statement(connection, raw, sql, prepare) { |statement| read(raw, statement, values) }
                 connection.send(:verified!)
-                payload&.merge!(affected_rows: 0, row_count: result.rows.size)
+                payload&.merge!(since81?(connection) ? {affected_rows: 0} : {}, row_count: result.rows.size)
                 result
               end
             end
@@ -50,21 +54,35 @@ module Katsu
 
           private
 
+          def has?(connection, names)
+            names.all? { |name| connection.respond_to?(name, true) }
+          end
+
+          # As ActiveRecord before 8.0.
+          def preprocess(connection, sql)
+            sql = connection.send(:transform_query, sql)
+            connection.send(:check_if_write_query, sql)
+            connection.send(:mark_transaction_written_if_write, sql)
+            sql
+          end
+
           # Strings are made in UTF-8, unless Ruby has another internal encoding.
           def utf8?
             [nil, Encoding::UTF_8].include?(Encoding.default_internal)
           end
 
-          # ActiveRecord 8.1 says whether the query may be made again.
           def log(connection, sql, name, binds, values, allow_retry, &block)
-            @logs_retries ||= {}
-            klass = connection.class
-            says = @logs_retries.fetch(klass) { @logs_retries[klass] = logs_retries?(klass) }
-            connection.send(:log, sql, name, binds, values, **(says ? {allow_retry: allow_retry} : {}), &block)
+            more = since81?(connection) ? {allow_retry: allow_retry} : {}
+            connection.send(:log, sql, name, binds, values, **more, &block)
           end
 
-          def logs_retries?(klass)
-            klass.instance_method(:log).parameters.include?(%i[key allow_retry])
+          # ActiveRecord 8.1 says whether the query may be made again, and how many rows it changed.
+          def since81?(connection)
+            @since81 ||= {}
+            klass = connection.class
+            @since81.fetch(klass) do
+              @since81[klass] = klass.instance_method(:log).parameters.include?(%i[key allow_retry])
+            end
           end
 
           # Yields the statement, which is one of the connection's pool if prepare is true, and closed otherwise.
