@@ -17,6 +17,7 @@ require_relative "migrate/alba"
 require_relative "migrate/blueprinter"
 require_relative "migrate/active_model_serializers"
 require_relative "migrate/panko"
+require_relative "migrate/assigned_class"
 require_relative "migrate/serializer_file"
 require_relative "migrate/command"
 

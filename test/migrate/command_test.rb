@@ -195,4 +195,54 @@ class MigrateCommandTest < TestCase
       end
     OLD
   end
+
+  # As a class that is written in the other way, with a parent or with the module.
+  def test_classes_that_are_assigned
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      PostSerializer = Class.new(Katsu::Serializer) do
+        attribute :title, name: :headline
+      end
+      module Api
+        CommentSerializer = ::Class.new(Katsu::Serializer) { attributes :id }
+        V1::TagSerializer = Class.new(Katsu::Serializer) do
+          attributes :id
+        end
+        Other = Class.new(Struct.new(:id)) { attributes :id }
+        Empty = Class.new
+      end
+      LongSerializer = Class.new(PostSerializer)
+    NEW
+      PostSerializer = Class.new(ActiveModel::Serializer) do
+        attribute :title, key: :headline
+      end
+      module Api
+        CommentResource = ::Class.new() { include Alba::Resource; attributes :id }
+        V1::TagResource = Class.new do
+          include Alba::Resource
+
+          attributes :id
+        end
+        Other = Class.new(Struct.new(:id)) { attributes :id }
+        Empty = Class.new
+      end
+      LongSerializer = Class.new(PostSerializer)
+    OLD
+  end
+
+  # What is taken away takes nothing with it that stands in its line.
+  def test_lines_of_several_statements
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class PostSerializer < Katsu::Serializer; attributes :id; end
+      class TagSerializer < Katsu::Serializer
+        # the gem
+        attributes :name
+      end
+    NEW
+      class PostResource; include Alba::Resource; attributes :id; end
+      class TagResource
+        include Alba::Resource # the gem
+        include Alba::Serializer; attributes :name
+      end
+    OLD
+  end
 end

@@ -68,8 +68,8 @@ module Katsu
       private
 
       def classes(node)
-        own = node.is_a?(::Prism::ClassNode) ? [node] : []
-        own + node.compact_child_nodes.flat_map { |child| classes(child) }
+        own = node.is_a?(::Prism::ClassNode) ? node : AssignedClass.of(node)
+        [*own] + node.compact_child_nodes.flat_map { |child| classes(child) }
       end
 
       def found(node, translators)

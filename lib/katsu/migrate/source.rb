@@ -46,11 +46,14 @@ module Katsu
         @edits << [from, to, replacement]
       end
 
-      # Removes the lines of a node, and the empty ones after them.
+      # Removes the lines of a node, and the empty ones after them; the node only if something else stands there.
       def remove_lines(node)
-        from = @text.byteslice(0, node.location.start_offset).rpartition("\n").first.bytesize
-        rest = @text.byteslice(node.location.end_offset..)
-        edit(from, node.location.end_offset + rest[/\A[ \t]*(?:\n[ \t]*(?=\n))*/].bytesize, "")
+        location = node.location
+        before, _, line = @text.byteslice(0, location.start_offset).rpartition("\n")
+        rest = @text.byteslice(location.end_offset..)
+        alone = line.strip.empty? && rest.match?(/\A[ \t]*(?:\n|\z)/)
+        behind = alone ? /\A[ \t]*(?:\n[ \t]*(?=\n))*/ : /\A[ \t]*;?[ \t]*/
+        edit(alone ? before.bytesize : location.start_offset, location.end_offset + rest[behind].bytesize, "")
       end
 
       # Puts what follows a node that became a comment on a line of its own.

@@ -30,16 +30,25 @@ module Katsu
         @notes = []
       end
 
-      # Translates a ClassNode, whose superclass becomes parent.
+      # Translates a ClassNode or an AssignedClass, whose superclass becomes parent.
       def translate(node, parent)
         rename(node)
         path = node.constant_path
-        @source.replace(path, "#{new_name(@source.text(path))}#{" < #{parent}" unless node.superclass}")
-        @source.replace(node.superclass, parent) if node.superclass
+        name = new_name(@source.text(path))
+        given = node.superclass || node.is_a?(AssignedClass)
+        @source.replace(path, given ? name : "#{name} < #{parent}")
+        inherit(node, parent) if given
         statements(node.body)
       end
 
       private
+
+      def inherit(node, parent)
+        return @source.replace(node.superclass, parent) if node.superclass
+
+        offset, text = node.place_of_superclass
+        @source.edit(offset, offset, format(text, parent))
+      end
 
       def statements(body)
         return if body.nil?
