@@ -46,22 +46,31 @@ module Katsu
       # Yields the text of many objects at a time, with their keys.
       def each_text(objects, context, scope)
         comma = nil
-        pairs(objects, context, scope).each_slice(BATCH) do |batch|
-          keys, batch = batch.transpose
-          texts = placed(keys) { texts(objects, batch, context, scope) }
+        each_batch(objects, context, scope) do |keys, texts|
           pairs = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
           yield "#{comma}#{pairs.join(",")}"
           comma = ","
         end
       end
 
-      # chosen: those of objects, of a table the numbers of rows.
-      def texts(objects, chosen, context, scope)
-        return @plan.row_texts(objects, chosen, context, scope) if Query::Table === objects
+      def each_batch(objects, context, scope, &)
+        pairs = pairs(objects, context, scope)
+        return each_batch_of_rows(objects, pairs, context, scope, &) if Query::Table === objects
 
-        @plan.texts(chosen, context, scope)
+        pairs.each_slice(BATCH) do |batch|
+          keys, chosen = batch.transpose
+          yield keys, placed(keys) { @plan.texts(chosen, context, scope) }
+        end
       end
 
+      # Each call finds the children of all rows, so it is one for all.
+      def each_batch_of_rows(table, pairs, context, scope, &)
+        keys = pairs.keys
+        texts = placed(keys) { @plan.row_texts(table, pairs.values, context, scope) }
+        keys.each_slice(BATCH).zip(texts.each_slice(BATCH)).each(&)
+      end
+
+      # chosen: those of objects, of a table the numbers of rows.
       def hashes(objects, chosen, context, scope)
         return @plan.build_rows(objects, chosen, context, scope) if Query::Table === objects
 

@@ -210,5 +210,23 @@ class KeyedRowsTest < TestCase
     document = check(ItemSerializer, :name, only: %i[name price])
     assert_equal 2403, document.to_h.size
     assert_equal 1, queries { document.to_json }.size
+    assert_operator document.each.to_a.size, :>, 1
+  end
+
+  # However many rows there are, the way to their children is made once.
+  def test_many_rows_with_children
+    Item.insert_all!(Array.new(2500) { |index| {name: "n#{index}"} })
+    made = 0
+    edge = Katsu::Query.send(:remove_const, :Edge)
+    Katsu::Query.const_set(:Edge, Class.new(edge) { define_method(:key) { (made += 1) && super() } })
+    2.times do |form|
+      made = 0
+      document = ItemSerializer.many(Item.order(:id), by: :id, only: %i[name parts])
+      form.zero? ? document.to_json : document.to_h
+      assert_equal native? ? 1 : 0, made
+    end
+  ensure
+    Katsu::Query.send(:remove_const, :Edge)
+    Katsu::Query.const_set(:Edge, edge)
   end
 end
