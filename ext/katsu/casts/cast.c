@@ -7,9 +7,14 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
     katsu_buffer buffer;
     katsu_buffer_init(&buffer, bytes, sizeof bytes);
     if (to_json(&buffer, raw, times, size) != KATSU_CAST_WRITTEN) return Qundef;
-    if (buffer.start[0] != '"') return Qnil;
-    VALUE text = rb_utf8_str_new(buffer.start + 1, buffer.at - buffer.start - 2);
-    katsu_buffer_release(&buffer);
+    return katsu_unquoted(&buffer);
+}
+
+VALUE katsu_unquoted(katsu_buffer *buffer)
+{
+    if (buffer->start[0] != '"') return Qnil;
+    VALUE text = rb_utf8_str_new(buffer->start + 1, buffer->at - buffer->start - 2);
+    katsu_buffer_release(buffer);
     return text;
 }
 

@@ -128,8 +128,9 @@ KATSU_INLINE VALUE katsu_integer_to_hash(VALUE raw, katsu_times *times, const ka
 typedef katsu_cast_result katsu_cast_to_json(katsu_buffer *buffer, VALUE raw, katsu_times *times,
                                              const katsu_column_size *size);
 
-/* The text that a cast writes in quotes, as a String without them; nil for null; Qundef for the fallback. For text
- * without escapes. */
+/* The text that was written in quotes, as a String without them; nil for null. For text without escapes. */
+VALUE katsu_unquoted(katsu_buffer *buffer);
+/* The same of what a cast writes; Qundef for the fallback. */
 VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times, const katsu_column_size *size);
 
 /* JSON text as it is; false if it is none. */

@@ -62,6 +62,9 @@ VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row);
 VALUE katsu_table_read(katsu_batch *batch, katsu_table *table, const katsu_step *step, long row);
 /* A raw value as the column's type deserializes it. */
 VALUE katsu_table_deserialize(katsu_batch *batch, const katsu_way *way, VALUE raw);
+/* A datum that is no Ruby object, by its cast. What is not known here has its raw value made. */
+katsu_cast_result katsu_table_write_datum(katsu_buffer *buffer, katsu_times *times, const katsu_way *way,
+                                          const katsu_datum *datum);
 NORETURN(void katsu_table_bad_json(katsu_table *table, const katsu_step *step, long row, VALUE raw));
 
 /* Between rows of the outermost table: a thread that is to end, or a timeout, does so here. */

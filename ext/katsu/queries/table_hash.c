@@ -20,10 +20,70 @@ static VALUE cast_object_to_hash(katsu_batch *batch, const katsu_way *way, VALUE
     }
 }
 
+/* A time, date or decimal, as its text. */
+static VALUE build_text(katsu_batch *batch, const katsu_way *way, const katsu_datum *datum)
+{
+    char bytes[64];
+    katsu_buffer buffer;
+    katsu_buffer_init(&buffer, bytes, sizeof bytes);
+    katsu_cast_result result = katsu_table_write_datum(&buffer, &batch->times, way, datum);
+    return result == KATSU_CAST_WRITTEN ? katsu_unquoted(&buffer) : Qundef;
+}
+
+static VALUE build_string(const katsu_datum *datum)
+{
+    bool ascii;
+    if (datum->kind != DATUM_TEXT || !katsu_text_p(datum->text, datum->length, &ascii)) return Qundef;
+    VALUE string = rb_utf8_str_new(datum->text, datum->length);
+    ENC_CODERANGE_SET(string, ascii ? ENC_CODERANGE_7BIT : ENC_CODERANGE_VALID);
+    return string;
+}
+
+/* An integer of up to 18 digits, which has room in 64 bits. */
+static VALUE build_integer(const katsu_datum *datum)
+{
+    if (datum->kind == DATUM_INTEGER) return LL2NUM(datum->integer);
+    if (datum->kind != DATUM_DIGITS || datum->length == 0) return Qundef;
+    long negative = *datum->text == '-', at = negative;
+    int64_t number = 0;
+    if (datum->length - negative < 1 || datum->length - negative > 18) return Qundef;
+    for (; at < datum->length && katsu_digit_p(datum->text[at]); at++) number = number * 10 + (datum->text[at] - '0');
+    return at == datum->length ? LL2NUM(negative ? -number : number) : Qundef;
+}
+
+/* The value of a datum that is no Ruby object, by its cast; Qundef for the fallback. */
+static VALUE build_datum(katsu_batch *batch, katsu_table *table, const katsu_way *way, long row)
+{
+    katsu_datum datum;
+    VALUE built = Qundef;
+    katsu_rows_read(&table->rows, row, way->position, &datum);
+    if (datum.kind == DATUM_OBJECT || datum.kind == DATUM_UNREAD) return Qundef;
+    switch (way->cast) {
+    case CAST_DATETIME:
+    case CAST_ZONED_DATETIME:
+    case CAST_DATE:
+    case CAST_DECIMAL:
+        built = datum.kind == DATUM_NULL ? Qnil : build_text(batch, way, &datum);
+        break;
+    case CAST_STRING:
+        built = datum.kind == DATUM_NULL ? Qnil : build_string(&datum);
+        break;
+    case CAST_INTEGER:
+        built = datum.kind == DATUM_NULL ? Qnil : build_integer(&datum);
+        break;
+    default:
+        break;
+    }
+    RB_GC_GUARD(datum.owner);
+    return built;
+}
+
 static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way,
                           long row)
 {
-    VALUE raw = katsu_rows_value(&table->rows, row, way->position), built;
+    VALUE built = build_datum(batch, table, way, row);
+    if (built != Qundef) return built;
+    VALUE raw = katsu_rows_value(&table->rows, row, way->position);
     if (NIL_P(raw) && way->cast != CAST_GENERIC) return Qnil;
     if (way->cast == CAST_JSON && RB_TYPE_P(raw, T_STRING)) {
         /* The record is made if there is an error to tell of it. */

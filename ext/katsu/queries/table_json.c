@@ -24,14 +24,14 @@ static katsu_cast_result write_json(katsu_buffer *buffer, const katsu_datum *dat
 }
 
 /* Times as text: of a time with its offset, only those in UTC. */
-static katsu_cast_result write_time(katsu_batch *batch, const katsu_datum *datum, bool zoned)
+static katsu_cast_result write_time(katsu_buffer *buffer, katsu_times *times, const katsu_datum *datum, bool zoned)
 {
     long length = datum->length;
     if (datum->kind == DATUM_INSTANT) {
         length -= 3;
         if (length < 0 || memcmp(datum->text + length, "+00", 3) != 0) return KATSU_CAST_FALLBACK;
     }
-    return katsu_timestamp_text_to_json(&batch->buffer, datum->text, length, &batch->times, zoned);
+    return katsu_timestamp_text_to_json(buffer, datum->text, length, times, zoned);
 }
 
 static katsu_cast_result write_double(katsu_buffer *buffer, double number)
@@ -43,10 +43,9 @@ static katsu_cast_result write_double(katsu_buffer *buffer, double number)
 
 #define PAIR(cast, kind) ((cast)*KATSU_DATUM_KINDS + (kind))
 
-/* A datum that is no Ruby object, by its cast. What is not here has its raw value made. */
-static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, const katsu_datum *datum)
+katsu_cast_result katsu_table_write_datum(katsu_buffer *buffer, katsu_times *times, const katsu_way *way,
+                                          const katsu_datum *datum)
 {
-    katsu_buffer *buffer = &batch->buffer;
     switch (PAIR((int)way->cast, (int)datum->kind)) {
     case PAIR(CAST_STRING, DATUM_TEXT):
         return write_text(buffer, datum);
@@ -71,14 +70,14 @@ static katsu_cast_result write_datum(katsu_batch *batch, const katsu_way *way, c
     case PAIR(CAST_DATETIME, DATUM_TEXT):
     case PAIR(CAST_DATETIME, DATUM_TIME):
     case PAIR(CAST_DATETIME, DATUM_INSTANT):
-        return write_time(batch, datum, false);
+        return write_time(buffer, times, datum, false);
     case PAIR(CAST_ZONED_DATETIME, DATUM_TEXT):
     case PAIR(CAST_ZONED_DATETIME, DATUM_TIME):
     case PAIR(CAST_ZONED_DATETIME, DATUM_INSTANT):
-        return write_time(batch, datum, true);
+        return write_time(buffer, times, datum, true);
     case PAIR(CAST_DATE, DATUM_TEXT):
     case PAIR(CAST_DATE, DATUM_DATE):
-        return katsu_date_text_to_json(buffer, datum->text, datum->length, &batch->times);
+        return katsu_date_text_to_json(buffer, datum->text, datum->length, times);
     case PAIR(CAST_DECIMAL, DATUM_DIGITS):
         return katsu_decimal_text_to_json(buffer, datum->text, datum->length, &way->size);
     case PAIR(CAST_DECIMAL, DATUM_INTEGER):
@@ -125,7 +124,7 @@ static void write_column(katsu_batch *batch, katsu_table *table, const katsu_ste
         }
     } else if (datum.kind == DATUM_OBJECT) {
         write_object(batch, table, step, way, row, datum.object);
-    } else if (write_datum(batch, way, &datum) != KATSU_CAST_WRITTEN) {
+    } else if (katsu_table_write_datum(&batch->buffer, &batch->times, way, &datum) != KATSU_CAST_WRITTEN) {
         write_object(batch, table, step, way, row, katsu_rows_value(&table->rows, row, way->position));
     }
     RB_GC_GUARD(datum.owner);
