@@ -227,6 +227,12 @@ class SerializerTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: {nobody: [:id]}) }
   end
 
+  def test_filters_of_too_many_names
+    assert_equal %({"id":#{@author.id}}), json(AuthorSerializer, @author, only: [:id] * 1000)
+    error = assert_raises(Katsu::InvalidFilterError) { json(AuthorSerializer, @author, only: [:id] * 1001) }
+    assert_match(/only: names 1001 attributes; at most 1000 are accepted/, error.message)
+  end
+
   def test_wrong_options
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
     assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, /, error.message)

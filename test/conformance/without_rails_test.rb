@@ -48,8 +48,8 @@ class WithoutRailsTest < TestCase
     end
   RUBY
 
-  def run_ruby(script)
-    script = "#{PRELUDE}#{script}\nabort 'ActiveSupport is there' if defined?(ActiveSupport)\n"
+  def run_ruby(script, prelude = PRELUDE)
+    script = "#{prelude}#{script}\nabort 'ActiveSupport is there' if defined?(ActiveSupport)\n"
     output, status = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", script)
     assert_predicate status, :success?, output
     output
@@ -73,6 +73,19 @@ class WithoutRailsTest < TestCase
     RUBY
     assert_equal [%({"value":"1 EUR"}), %({"value":"noon"}), %({"value":{"a":"1 EUR"}}), %({"value":"#<Wrong)],
                  output.lines.map(&:chomp)
+  end
+
+  # Katsu loads neither; Bundler may.
+  def test_values_where_the_classes_of_dates_and_decimals_are_not_loaded
+    output = run_ruby(<<~RUBY, %(require "katsu"\n))
+      %i[Date BigDecimal].each { |name| Object.send(:remove_const, name) if Object.const_defined?(name) }
+      class RangeSerializer < Katsu::Serializer
+        attributes :first, :value
+      end
+      object = {first: Time.utc(2026), value: 1..2}
+      puts RangeSerializer.new.serialize_to_json(object), RangeSerializer.new.serialize(object)["value"]
+    RUBY
+    assert_equal %({"first":"2026-01-01T00:00:00.000Z","value":"1..2"}\n1..2\n), output
   end
 
   # Only Strings have it here.

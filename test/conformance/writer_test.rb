@@ -84,7 +84,7 @@ class WriterTest < TestCase
       error = assert_raises(Katsu::Error, message) { misuse.call(Katsu::Writer.new) }
       assert_equal "Katsu::Writer: #{message}", error.message
     end
-    {nil => "nil", true => "true", 5 => "Integer"}.each do |value, shown|
+    {nil => "nil", true => "true", false => "false", 5 => "Integer"}.each do |value, shown|
       [-> { Katsu::Writer.new.push_json(value) }, -> { Katsu::Writer.new.push_object.push_key(value) }].each do |misuse|
         assert_equal "wrong argument type #{shown} (expected String)", assert_raises(TypeError, &misuse).message
       end
