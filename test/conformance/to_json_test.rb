@@ -203,6 +203,16 @@ class ToJsonTest < TestCase
     assert_raises(TypeError) { Katsu::Fragment.new(5) }
   end
 
+  # Those of the json gem too.
+  def test_fragments_in_documents
+    serializer = Class.new(Katsu::Serializer) { attributes :a }
+    [Katsu::Fragment, (JSON::Fragment if defined?(JSON::Fragment))].compact.each do |fragment|
+      object = {a: fragment.new("{\"b\": [1]}")}
+      assert_equal "{\"a\":{\"b\": [1]}}", serializer.new.serialize_to_json(object)
+      assert_equal({"a" => {"b" => [1]}}, serializer.new.serialize(object))
+    end
+  end
+
   def test_state_reads_and_writes_options
     state = Katsu::State.new(indent: "\t", max_nesting: 5)
     assert_equal ["\t", 5, false], [state.indent, state.max_nesting, state.strict?]

@@ -120,6 +120,7 @@ class TransformKeysTest < TestCase
     nested = {"author" => ["full_name"], "first_comment" => ["post_id"], "all_comments" => [["post_id"]]}
     assert_equal DECLARED, keys(PlainSerializer).map { |key| key.is_a?(Hash) ? nested.slice(*key.keys) : key }
     assert_equal :lower_camel, Katsu.config.transform_keys
+    assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { attributes :full_name, :fullName } }
   ensure
     Katsu.configure { |config| config.transform_keys = nil }
     assert_equal DECLARED, keys(PostSerializer)

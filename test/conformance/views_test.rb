@@ -182,6 +182,7 @@ class ViewsTest < TestCase
         end
       },
       "S: exclude stands in a view, such as view(:index) { exclude :a }" => -> { declared { exclude :a } },
+      "S: has_one :a, view: 3 is no name; names are Symbols or Strings" => -> { declared { has_one :a, view: 3 } },
       "S: include_view has no names" => -> { declared { view(:a) { include_view } } },
       "S: a is declared twice: attribute :b, as \"a\" and attribute :c, as \"a\" differ" => -> {
         declared do

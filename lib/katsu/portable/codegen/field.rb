@@ -14,7 +14,7 @@ module Katsu
           @class = klass
           @index = index
           @access = access
-          @expected = Expectations.cast(step, access, klass, object) if own_value?
+          @expected = Expectations.cast(step, access, klass, object)
           @string_key = Expectations.string_key?(step, access, klass, object)
           @hash_size = object.size if @string_key
         end
