@@ -385,7 +385,10 @@ class CachingTest < TestCase
     assert_equal "null", OtherSerializer.new.serialize_to_json(nil)
     assert_empty @store.texts
     assert_raises(Katsu::NumberError) { OtherSerializer.new.serialize_to_json(notes.to_a) }
-    assert_raises(Katsu::NumberError) { Katsu::ArraySerializer.new(1, each_serializer: OtherSerializer).to_json }
+    [:to_json, [:write_to, StringIO.new]].each do |call|
+      array = Katsu::ArraySerializer.new(1, each_serializer: OtherSerializer)
+      assert_raises(Katsu::NumberError) { array.public_send(*call) }
+    end
     assert_equal "[]", json(OtherSerializer, [])
   end
 
@@ -654,6 +657,20 @@ class CachingTest < TestCase
       Katsu::Plan::Digest.forget
       assert_empty before & [inner, outer].map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
     end
+  end
+
+  # Their files are those of Ruby's libraries.
+  def test_methods_of_all_objects_are_in_no_key
+    before = Katsu::Plan::Digest.of(OtherSerializer.plan)
+    Dir.mktmpdir do |folder|
+      file = File.join(folder, "all.rb")
+      File.write(file, "def of_all_objects = 1\nprivate def hidden_in_all_objects = 1")
+      Object.class_eval(File.read(file), file)
+      Katsu::Plan::Digest.forget
+      assert_equal before, Katsu::Plan::Digest.of(OtherSerializer.plan)
+    end
+  ensure
+    %i[of_all_objects hidden_in_all_objects].each { |name| Object.send(:remove_method, name) }
   end
 
   def test_vary_by_a_method

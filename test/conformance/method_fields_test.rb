@@ -230,6 +230,24 @@ class MethodFieldsTest < TestCase
                  document(klass, context: "c"))
   end
 
+  # None of them has a name that an application could mean.
+  def test_blocks_are_no_public_methods
+    klass = serializer do
+      attribute(:name, &:name)
+      attribute :id, if: -> { true }
+    end
+    assert_empty klass.public_instance_methods(false)
+  end
+
+  def test_an_association_in_the_place_of_an_inherited_attribute
+    child = serializer(serializer { attributes :owner, :name }) do
+      def name = "own"
+      has_one(:owner) { attributes :id }
+      def owner = {id: 5}
+    end
+    assert_equal({"name" => "own", "owner" => {"id" => 5}}, document(child))
+  end
+
   # Each in the instance of its own class.
   def test_blocks_of_parents_and_of_several_objects
     parent = serializer do
