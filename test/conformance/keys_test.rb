@@ -154,4 +154,10 @@ class KeysTest < TestCase
     named = Katsu::Coder.new { |object, is_key| is_key ? object.name : object }
     assert_equal %({"a":1,"b":2}), watched { named.dump({Named.new("a") => 1, Named.new("b") => 2}) }
   end
+
+  def test_keys_of_broken_text_that_a_block_replaces
+    coder = Katsu::Coder.new { |object, _| object == "\xFF" ? "ok" : object }
+    assert_equal %({"ok":1}), watched { coder.dump({"\xFF" => 1}) }
+    assert_raises(Katsu::GeneratorError) { Katsu::Coder.new { |_object| "\xFE" }.dump({"\xFF" => 1}) }
+  end
 end

@@ -193,6 +193,13 @@ class SerializerTest < TestCase
     filter = [:id]
     plan = serializer.plan(filter)
     refute_same plan, serializer.plan(filter << :name)
+    filter = [:id]
+    plan = serializer.plan(nil, filter)
+    refute_same plan, serializer.plan(nil, filter << :name)
+  end
+
+  def test_an_empty_filter_is_none
+    [[[], nil], [nil, {}], [{}, []]].each { |filters| assert_same AuthorSerializer.plan, AuthorSerializer.plan(*filters) }
   end
 
   def test_filters_for_has_the_last_word
