@@ -123,6 +123,8 @@ class PolymorphicTest < TestCase
     event = Event.new(nil, [post, author])
     assert_equal %({"subjects":[{"title":"P"},{}]}),
                  json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
+    assert_equal %({"subjects":[{"title":"P"},{"name":"A"}]}),
+                 json(EventSerializer, event, only: {instance: [:subjects], subjects: {instance: %i[title name]}})
     assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}),
                  json(EventSerializer, event, only: {instance: [:subjects]}, except: {subjects: %i[title name]})
     assert_match(/names :nonsense/, assert_raises(Katsu::InvalidFilterError) do

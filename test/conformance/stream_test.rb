@@ -258,6 +258,16 @@ class StreamTest < TestCase
     writer&.close
   end
 
+  def test_an_io_that_does_not_say_how_many_bytes_it_took
+    [nil, self, "[1]"].each do |answer|
+      io = StringIO.new
+      silent = Object.new
+      silent.define_singleton_method(:write) { |text| io.write(text) && answer }
+      assert_same silent, Katsu.dump([1], silent)
+      assert_equal "[1]", io.string
+    end
+  end
+
   # What an io of its own buffer does: write in part, then wait.
   def test_a_non_blocking_io
     reader, writer = IO.pipe

@@ -231,4 +231,12 @@ class TransformKeysTest < TestCase
     end
     assert_equal '{"aB":2}', kept.new(view: :other).serialize_to_json({a_b: 1, aB: 2})
   end
+
+  def test_in_a_view_as_outside_of_it
+    serializer = Class.new(Katsu::Serializer) do
+      transform_keys :lower_camel
+      view(:long) { attributes :full_name }
+    end
+    assert_equal '{"fullName":1}', serializer.new(view: :long).serialize_to_json({full_name: 1})
+  end
 end

@@ -152,6 +152,17 @@ class ViewsTest < TestCase
     end
   end
 
+  def test_associations_are_excluded_by_their_names_and_their_keys
+    serializer = Class.new(Katsu::Serializer) do
+      has_one(:author, name: :writer) { attributes :name }
+      attributes :id
+      view(:name) { exclude :author }
+      view(:key) { exclude :writer }
+    end
+    assert_equal %w[id writer], serializer.new.serialize({id: 1, author: nil}).keys.sort
+    %i[name key].each { |view| assert_equal({"id" => 1}, serializer.new(view: view).serialize({id: 1})) }
+  end
+
   def test_words_for_the_whole_class
     {root: [:a], meta: [{a: 1}], cache: [], transform_keys: [:camel]}.each do |word, arguments|
       refused = assert_raises(ArgumentError) { declared { view(:a) { send(word, *arguments) } } }

@@ -98,6 +98,13 @@ class WithoutRailsTest < TestCase
     assert_equal values.map { |value| "{\"value\":#{value}}" }, output.lines.map(&:chomp)
   end
 
+  # Used only by what there is no other way to write.
+  def test_an_as_json_of_all_objects
+    output = run_ruby("[1, 1.5, 'a', Object.new].each { |value| puts all(value).uniq }",
+                      "class Object; def as_json(*) = 'object'; end\n#{PRELUDE}")
+    assert_equal %w[1 1.5 "a" "object"].map { |value| "{\"value\":#{value}}" }, output.lines(chomp: true)
+  end
+
   SEQUEL = <<~'RUBY'
     require "sequel"
     Sequel.default_timezone = :utc

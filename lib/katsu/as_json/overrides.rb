@@ -57,7 +57,7 @@ module Katsu
 
         # Looks at the classes, those loaded meanwhile too, and begins to watch them. Only the main Ractor can.
         def watch
-          return unless Ractors.main?
+          return unless Ractors.main? # which alone has records
 
           unwatched = CLASSES.filter_map { |name| constant(name) }.flat_map { |klass| watchable(klass) }.uniq - @watched
           return if unwatched.empty?
