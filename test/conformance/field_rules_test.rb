@@ -186,6 +186,12 @@ class FieldRulesTest < TestCase
           omit_nil
         end
       },
+      "S: on_error stands before what it is for: before all attributes, associations and views" => -> {
+        declared do
+          view(:long) { attributes :a }
+          on_error :null
+        end
+      },
       "S: attribute :a, on_error: takes (a, b, c); it is given the error, and the object if it takes two arguments" =>
         -> { declared { attribute :a, on_error: ->(a, b, c) { [a, b, c] } } },
       "S: on_error takes a kind or a block" => -> { declared { on_error } },

@@ -218,6 +218,18 @@ class SerializerTest < TestCase
     assert_equal({"id" => @author.id}, JSON.parse(json(outer, @record))["author"])
   end
 
+  # Its target is a promise.
+  def test_an_association_that_is_being_loaded
+    association = ActiveRecord::Associations::Association
+    skip "associations are not loaded beside" unless association.method_defined?(:async_load_target)
+
+    load = ->(name) { Post.find(@post.id).tap { |post| post.association(name).async_load_target } }
+    %i[author comments].each do |name|
+      assert_equal expected, JSON.parse(json(PostSerializer, load.call(name)))
+      assert_equal expected, PostSerializer.new.serialize(load.call(name))
+    end
+  end
+
   def test_wrong_filters
     error = assert_raises(Katsu::InvalidFilterError) { json(PostSerializer, @record, only: "id") }
     assert_kind_of ArgumentError, error

@@ -76,12 +76,12 @@ module Katsu
 
       # A method of ActiveRecord::Associations::Association.
       module Target
-        # The record, nil or the Array of records; UNKNOWN if they are not loaded, or are a promise.
+        # The record, nil or the Array of records; UNKNOWN if they are not loaded, or are a promise, which has no nil?.
         def katsu_target
           return UNKNOWN unless @loaded
 
           target = @target
-          target.nil? || ::Array.equal?(target.class) || ::ActiveRecord::Base === target ? target : UNKNOWN
+          nil == target || ::Array.equal?(target.class) || ::ActiveRecord::Base === target ? target : UNKNOWN
         end
       end
 
