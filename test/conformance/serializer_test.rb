@@ -199,7 +199,8 @@ class SerializerTest < TestCase
   end
 
   def test_an_empty_filter_is_none
-    [[[], nil], [nil, {}], [{}, []]].each { |filters| assert_same AuthorSerializer.plan, AuthorSerializer.plan(*filters) }
+    plan = AuthorSerializer.plan
+    [[[], nil], [nil, {}], [{}, []]].each { |filters| assert_same plan, AuthorSerializer.plan(*filters) }
   end
 
   def test_filters_for_has_the_last_word
