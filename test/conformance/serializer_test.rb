@@ -257,6 +257,8 @@ class SerializerTest < TestCase
     error = assert_raises(ArgumentError) { AuthorSerializer.new(onyl: [:id], "scope" => 1) }
     assert_match(/AuthorSerializer: unknown options: :onyl, "scope"; known are only, except, context, /, error.message)
     assert_match(/context, scope, view, transform_keys\. Did you mean only\?\z/, error.message)
+    assert_match(/unknown option: :xyz; known are .*transform_keys\.\z/,
+                 assert_raises(ArgumentError) { AuthorSerializer.new(only: [:id], xyz: 1) }.message)
     assert_match(/AuthorSerializer: options are keywords or a Hash \(got Author\)/,
                  assert_raises(ArgumentError) { AuthorSerializer.new(@author) }.message)
     assert_match(/unknown option: :each_serialiser/,
