@@ -201,6 +201,8 @@ class GenerateTest < TestCase
     assert_equal "[\n1]", Katsu.generate([1], array_nl: "\n").chomp("\n]") + "]"
     assert_equal Katsu.generate([1], {array_nl: "\n"}), Katsu.generate([1], Katsu::State.new(array_nl: "\n"))
     assert_equal JSON.generate([1], JSON::State.new(space: " ")), Katsu.generate([1], JSON::State.new(space: " "))
+    own = Class.new(Katsu::State) { def generate(value, *) = "own #{value}" }
+    assert_equal "own [1]", Katsu.generate([1], own.new)
   end
 
   def test_dump
