@@ -155,6 +155,17 @@ class KeysTest < TestCase
     assert_equal %({"a":1,"b":2}), watched { named.dump({Named.new("a") => 1, Named.new("b") => 2}) }
   end
 
+  # As Rails has it; the json gem asks them.
+  def test_keys_of_serialized_values_are_not_asked_for_their_json
+    key = Class.new(ToItself) do
+      def as_json(*) = "as_json"
+      def to_json(*) = "\"to_json\""
+    end
+    serializer = Class.new(Katsu::Serializer) { attributes :a }
+    assert_equal %({"a":{"k":1}}), serializer.new.serialize_to_json({a: {key.new("k") => 1}})
+    assert_equal %({"to_json":1}), generate({key.new("k") => 1})
+  end
+
   def test_keys_of_broken_text_that_a_block_replaces
     coder = Katsu::Coder.new { |object, _| object == "\xFF" ? "ok" : object }
     assert_equal %({"ok":1}), watched { coder.dump({"\xFF" => 1}) }
