@@ -61,7 +61,7 @@ class FiltersTest < TestCase
       assert_equal names.first(i % 12 + 1).size,
                    serializer.new(only: names.rotate(i).first(i % 12 + 1) | [names[i % 12]]).serialize(object).size
     end
-    assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, Katsu::Plan::Cache::LIMIT
+    assert_includes 12..Katsu::Plan::Cache::LIMIT, serializer.plans.sum { |_, entries| entries.size }
   end
 
   def test_nested_filters_by_context_are_compiled_once_for_each_answer
