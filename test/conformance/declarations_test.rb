@@ -243,8 +243,10 @@ class DeclarationsTest < TestCase
     }
     assert_match(/\AOuterSerializer: attribute takes one name; for more: attributes :a, :b;/,
                  refused { attribute :id, :name })
-    assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/,
-                 refused { aliases :id, :name })
+    [[:id, :name], [:id]].each do |names|
+      assert_match(/\AOuterSerializer: aliases takes names and keys, such as aliases body: :text/,
+                   refused { aliases(*names) })
+    end
   end
 
   def test_options
