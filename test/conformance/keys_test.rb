@@ -169,6 +169,9 @@ class KeysTest < TestCase
   def test_keys_of_broken_text_that_a_block_replaces
     coder = Katsu::Coder.new { |object, _| object == "\xFF" ? "ok" : object }
     assert_equal %({"ok":1}), watched { coder.dump({"\xFF" => 1}) }
-    assert_raises(Katsu::GeneratorError) { Katsu::Coder.new { |_object| "\xFE" }.dump({"\xFF" => 1}) }
+    ["\xFE", "é".encode("ISO-8859-1")].each do |text|
+      error = assert_raises(Katsu::GeneratorError) { Katsu::Coder.new { |_object| text }.dump({"\xFF" => 1}) }
+      assert_equal "\xFF", error.invalid_object
+    end
   end
 end
