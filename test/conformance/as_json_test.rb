@@ -146,4 +146,23 @@ class AsJsonTest < TestCase
       "#{ruby}\nrequire 'katsu'\n#{MODELS}\ncreate_rows\ncompare(#{name.inspect})"
     })
   end
+
+  INTEGERS = <<~'RUBY'
+    require "active_support"
+    require "active_support/json"
+    require "katsu"
+    class FieldSerializer < Katsu::Serializer
+      attributes :one, :two
+      def two = 2
+    end
+    print FieldSerializer.one({one: 1}).to_json
+    class Integer; def as_json(*) = to_s; end
+    print FieldSerializer.one({one: 1}).to_json
+  RUBY
+
+  # The values that are written most often, without the time that rows take.
+  def test_integers_of_hashes_and_methods
+    output, = Open3.capture2e(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", INTEGERS)
+    assert_equal %({"one":1,"two":2}{"one":"1","two":"2"}), output
+  end
 end

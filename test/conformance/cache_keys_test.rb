@@ -132,6 +132,12 @@ class CacheKeysTest < TestCase
     assert_equal 5, JSON.parse(TextSerializer.many(records).to_json).size
   end
 
+  def test_keys_of_texts_in_other_encodings
+    ids = ["ü".encode("ISO-8859-1"), "ü".b, "a".encode("US-ASCII"), "", "ü", "\xFF"]
+    records = ids.map { |id| Text.instantiate({"id" => id, "updated_at" => "2026-01-02 03:04:05"}) }
+    assert_equal ids.map(&:b), keys_of(TextSerializer, records).map { |key| key.b[%r{/([^/]*)-2026}, 1] }
+  end
+
   def test_code_ranges_of_texts
     Author.create!(name: "ü")
     texts = AuthorSerializer.plan.texts(Author.order(:id).to_a, nil, nil)

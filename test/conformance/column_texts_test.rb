@@ -142,7 +142,7 @@ class ColumnTextsTest < TestCase
     created_at: ["2026-02-30 00:00:00", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02 03:04:05Z", 5],
     day: ["1599-12-31", "2026-02-30", "2026-1-1"],
     views: ["5", 1.5], draft: %w[no true], rating: ["1.5", 1],
-    price: [1.005, 12_345_678_901, "1.5", Float::NAN, 1e20]
+    price: [1.005, 12_345_678_901, "1.5", Float::NAN, 1e20, BigDecimal("12345678901"), BigDecimal("1.005")]
   }.freeze
 
   ALL = CAST.keys.to_h { |name| [name, Class.new(Katsu::Serializer) { attributes name }] }.freeze
@@ -177,6 +177,19 @@ class ColumnTextsTest < TestCase
       assert_equal 0, deserialized({price: price}, WidePost), price.inspect
     end
     assert_operator deserialized({price: 1.0625}, WidePost), :>, 0
+  end
+
+  class ShortPost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :price, :decimal, precision: 1, scale: 1
+  end
+
+  def test_decimals_of_one_digit
+    prices = ["0.5", "0", "-0.2", "1.5", "12", "0.25"].flat_map { |text| [BigDecimal(text), text.to_f] }
+    make = -> { prices.map { |price| ShortPost.instantiate({"price" => price}) } }
+    expected = make.call.map { |post| post.as_json(only: :price) }
+    assert_equal expected, JSON.parse(ALL[:price].many(make.call).to_json)
+    assert_equal expected, ALL[:price].many(make.call).to_a
   end
 
   class WholePost < ActiveRecord::Base
@@ -245,7 +258,8 @@ class ColumnTextsTest < TestCase
   def test_json_that_is_copied
     insert(%i[data], VALUES.map { |text| [text] })
     Post.order(:id).zip(VALUES) do |post, text|
-      assert_equal "{\"data\":#{text}}", watched { DataSerializer.new.serialize_to_json(post) }
+      written = watched { DataSerializer.new.serialize_to_json(post) }
+      assert_equal ["{\"data\":#{text}}", text.ascii_only?], [written, written.ascii_only?]
       assert_equal JSON.parse(text, max_nesting: 0), watched { DataSerializer.new.serialize(post) }.fetch("data")
     end
   end

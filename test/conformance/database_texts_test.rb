@@ -144,6 +144,20 @@ class DatabaseTextsTest < TestCase
     assert_equal([BLOBS, [Encoding::BINARY]], [built, built.map(&:encoding).uniq])
   end
 
+  # As a driver, or an application, may give them.
+  def test_bytes_in_other_strings
+    own = Class.new(String)
+    raws = [own.new("abc".b), own.new("abc"), "abc", "é", "é".encode("ISO-8859-1"), 5, 1.5]
+    make = -> { raws.map { |raw| Bytes.instantiate({"id" => 1, "blob" => raw.dup}) } }
+    built = watched { make.call.map { |record| BlobSerializer.new.serialize(record).fetch("blob") } }
+    expected = make.call.map(&:blob)
+    assert_equal expected, built
+    said = ->(value) { [value.class, (value.encoding if value.is_a?(String))] }
+    assert_equal expected.map(&said), built.map(&said)
+    assert_equal(make.call.values_at(0, 1, 2, 5, 6).map { |record| record.to_json(only: :blob) },
+                 make.call.values_at(0, 1, 2, 5, 6).map { |record| BlobSerializer.new.serialize_to_json(record) })
+  end
+
   def test_bytes_that_are_no_text
     bytes = "\xff\x00".b
     record = Bytes.create!(blob: bytes) && Bytes.order(:id).last

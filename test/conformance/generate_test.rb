@@ -71,7 +71,8 @@ class GenerateTest < TestCase
     "depth" => {depth: 3, indent: "  ", array_nl: "\n", object_nl: "\n"}, "none" => {},
     "buffer" => {buffer_initial_length: 100_000}
   }.freeze
-  DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "x" * 40 + "é", {"z" => 1, "a" => [2, {}], "m" => []}],
+  DOCUMENT = {"b" => ["</script>", "ü\u2028😀/", "\u{10000}\u{3ffff}\u{40000}\u{10ffff}", "x" * 40 + "é",
+                      {"z" => 1, "a" => [2, {}], "m" => []}],
               "a" => [1.5, 1e14, -3, nil], "" => "\u007f\0"}.freeze
 
   # What the json gem at hand has not, though it may take it without a word.

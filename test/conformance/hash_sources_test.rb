@@ -31,6 +31,8 @@ class HashSourcesTest < TestCase
     text_with_methods: -> { {"id" => 1, "name".dup.tap { |key| key.define_singleton_method(:x) { 1 } } => "a"} },
     another_encoding: -> { {"id".encode("US-ASCII") => 1, "name".b => "a"} },
     subclass: -> { Class.new(Hash)[id: 1, "name" => "a"] },
+    keys_as_values: -> { {"name" => "a", "id" => -"name"} },
+    names_of_symbols_as_values: -> { {"name" => "a", "id" => :name.name} },
     with_nil: -> { {"id" => nil, name: nil} }
   }.freeze
   CHANGED = {
@@ -119,5 +121,20 @@ class HashSourcesTest < TestCase
     end
     hashes = Array.new(3) { |i| {"id" => i, "name" => "old"} }
     assert_equal '[{"id":0,"name":"new"},{"id":1,"name":"new"},{"id":2,"name":"new"}]', serializer.many(hashes).to_json
+  end
+
+  # No Hash, though its members lie where a Hash has its pairs.
+  Answering = Struct.new(*:a..:j) do
+    def method_missing(name, *) = name == :author ? {id: 1, name: "answered"} : super
+    def respond_to_missing?(name, *) = name == :author || super
+  end
+
+  def test_objects_that_answer_for_an_association
+    serializer = Class.new(Katsu::Serializer)
+    serializer.has_one :author, serializer: FIELDS
+    objects = Array.new(2) { Answering.new(0, 0, :author, {id: 2, name: "member"}, :author, {id: 3, name: "member"}) }
+    expected = [{"author" => {"id" => 1, "name" => "answered"}}] * 2
+    assert_equal expected, JSON.parse(serializer.many(objects).to_json)
+    assert_equal expected, serializer.many(objects).to_a
   end
 end

@@ -40,6 +40,41 @@ class HostileTest < TestCase
     assert_same grown, watched { Katsu.dump(["x" * 60_000, Katsu::Fragment.new(json)], grown) }
   end
 
+  # The digits of a large integer stand at each place around the end of a chunk.
+  def test_an_io_that_changes_the_digits_being_written
+    large = 2**80
+    with_integer_text(large) do |digits|
+      (0..60).each do |more|
+        written = []
+        changing = io do |text|
+          written << text
+          digits.replace("9" * 200_000)
+          text.bytesize
+        end
+        digits.replace("1" * 50)
+        watched { Katsu.dump(["x" * (65_470 + more), large], changing) }
+        assert_includes ["1" * 50, "9" * 200_000], written.join[/,(\d+)\]\z/, 1]
+      end
+    end
+  end
+
+  # A method Integer#to_s that gives the same String for the integer each time.
+  def with_integer_text(integer)
+    digits = +""
+    before = Integer.instance_method(:to_s)
+    define(Integer) { |*arguments| equal?(integer) ? digits : before.bind_call(self, *arguments) }
+    yield digits
+  ensure
+    define(Integer, before)
+  end
+
+  def define(klass, *method, &block)
+    verbose, $VERBOSE = $VERBOSE, nil
+    klass.define_method(:to_s, *method, &block)
+  ensure
+    $VERBOSE = verbose
+  end
+
   def test_an_io_that_pushes_into_its_writer
     writer = nil
     pushing = io do |text|

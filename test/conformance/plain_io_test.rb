@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "stringio"
 require "tempfile"
 require "socket"
 
@@ -104,6 +105,15 @@ class PlainIoTest < TestCase
       thread.kill.join
       GC.start
       assert_equal expected.byteslice(0, 1000).scrub(""), reader.readpartial(1000).force_encoding("UTF-8").scrub("")
+    end
+  end
+
+  # Chunks end between characters; the last one ends where the document does.
+  def test_a_document_that_ends_within_a_character
+    ["\xC3", "1\xE6\xBC", "#{"1" * 70_000}\xF0\x9F\x98"].each do |text|
+      io = StringIO.new
+      Katsu.dump(Katsu::Fragment.new(text), io)
+      assert_equal [text.b, text.b], [io.string.b, Katsu.generate(Katsu::Fragment.new(text)).b]
     end
   end
 

@@ -227,6 +227,19 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     end
   end
 
+  # Integers as a driver may give them: as text, on one side of an edge or on both.
+  def test_keys_that_their_types_read
+    plan = Katsu::Plan.for(PostSerializer, {instance: [:id, :author, :comments], author: [:name]}, nil)
+    expected = plan.generate_all(posts, nil, nil)
+    [[true, false], [false, true], [true, true]].each do |outer, inner|
+      table = posts_table
+      author = table.columns["author_id"]
+      table.rows = table.rows.map { |row| row.dup.tap { |copy| copy[author] &&= copy[author].to_s } } if outer
+      table.edges[:author].table.rows.map! { |row| [row[0].to_s, *row.drop(1)] } if inner
+      assert_equal expected, generate_table(plan, table)
+    end
+  end
+
   def test_what_is_no_table
     plan = Katsu::Plan.for(PostSerializer, nil, nil)
     without_edges = assert_raises(Katsu::Error) { plan.generate_table(table(Post.all), nil, nil) }
@@ -237,6 +250,10 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     assert_includes assert_raises(Katsu::Error) {
       plan.generate_table(short, nil, nil)
     }.message, "row 0 has no value at position"
+    before = posts_table.tap { |posts| posts.columns = {**posts.columns, "title" => -1} }
+    assert_includes assert_raises(Katsu::Error) {
+      plan.generate_table(before, nil, nil)
+    }.message, "a column is at position -1, which the rows have not"
     wrong = posts_table.tap { |posts| posts.rows = 5 }
     assert_raises(TypeError) { plan.generate_table(wrong, nil, nil) }
   end

@@ -265,6 +265,23 @@ class RecordsTest < TestCase
     }
   end
 
+  # What a JSON column or the query itself has, as an association.
+  def test_associations_that_are_columns
+    inner = Class.new(Katsu::Serializer) { attributes :a }
+    serializer = Class.new(Katsu::Serializer) do
+      has_one :data, serializer: inner
+      has_many :list, serializer: inner
+    end
+    2.times { |index| create(data: {"a" => index}) }
+    posts = -> { Post.order(:id).last(2).each { |post| def post.list = [data, data] } }
+    by_query = -> { Post.order(:id).select("posts.*, NULL AS list").last(2) }
+    rows = ->(list) { [0, 1].map { |index| {"data" => {"a" => index}, "list" => ([{"a" => index}] * 2 if list)} } }
+    assert_equal rows.call(true), JSON.parse(serializer.many(posts.call).to_json)
+    assert_equal rows.call(true), serializer.many(posts.call).to_a
+    assert_equal rows.call(false), JSON.parse(serializer.many(by_query.call).to_json)
+    assert_equal rows.call(false), serializer.many(by_query.call).to_a
+  end
+
   def test_extended_records_with_a_json_column
     serializer = Class.new(Katsu::Serializer) { attributes :data }
     post = create(data: {"a" => 1}).extend(Module.new { def data = "extended" })

@@ -192,6 +192,22 @@ class RowsTest < TestCase
     assert_equal expected, watched { serializer.many(make.call).to_a }
   end
 
+  # As an application may make them. What was taken off a row is still in its memory.
+  def test_rows_that_end_early
+    given = [[1, "a", "b"], [2, "a", "b"], [3, "a", "b"], [4, "a", "b"]]
+    given.each_with_index { |row, index| row.pop(index) }
+    result = ActiveRecord::Result.new(%w[id title body], given)
+    rows = result.respond_to?(:indexed_rows) ? result.indexed_rows : result.to_a
+    make = -> { rows.map { |row| Post.instantiate(row) } }
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title, :body }
+    expected = make.call.map { |post| post.as_json(only: %i[id title body]) }
+    assert_equal [2, "a", nil], expected[1].values
+    2.times do
+      assert_equal expected, JSON.parse(watched { serializer.many(make.call).to_json })
+      assert_equal expected, watched { serializer.many(make.call).to_a }
+    end
+  end
+
   # From some number of variations on, Ruby keeps the variables of a class's objects in tables.
   def test_records_with_variables_of_their_own
     posts = Array.new(40) do |index|

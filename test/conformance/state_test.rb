@@ -8,6 +8,12 @@ class StateTest < TestCase
   LAYOUT = %i[indent space space_before object_nl array_nl].freeze
   FLAGS = %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].freeze
 
+  # As JSON.generate does.
+  def test_a_state_that_is_given_as_options_generates
+    own = Class.new(Katsu::State) { def generate(value) = "own #{super}" }.new(space: " ")
+    assert_equal 'own {"a": 1}', generate({a: 1}, own)
+  end
+
   def test_defaults
     state = Katsu::State.new
     LAYOUT.each { |name| assert_equal "", state.public_send(name), name }

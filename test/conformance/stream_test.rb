@@ -84,6 +84,11 @@ class StreamTest < TestCase
     assert_equal "[[1,2]]", generate([Class.new(Katsu::Stream).new([1, 2])])
   end
 
+  def test_errors_say_which_element
+    error = assert_raises(Katsu::GeneratorError) { generate({a: stream([1, [2], {b: Float::NAN}])}) }
+    assert_equal "a[2].b", error.path
+  end
+
   def test_other_generators_take_it
     assert_equal "[1,2]", stream([1, 2]).to_json
     assert_equal "[1,2]", stream([1, 2]).to_json(prefixes: ["a"], status: 200) if defined?(ActiveSupport::JSON)

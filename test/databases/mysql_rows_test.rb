@@ -95,6 +95,24 @@ class MysqlRowsTest < TestCase
     end
   end
 
+  # The casts write the texts that mysql2 gives.
+  def test_no_values_are_made
+    connection = self.class.models.first.connection
+    skip "drivers' rows are read natively" unless native? && Katsu::Query::Drivers::Mysql2.available?(connection)
+
+    connection.execute("CREATE OR REPLACE TABLE few_types (id int PRIMARY KEY, day date, made_at datetime(6), " \
+                       "price decimal(10, 2))")
+    connection.execute("INSERT INTO few_types VALUES (1, '2026-01-02', '2026-01-02 03:04:05.678', 12.5)")
+    model = self.class.const_set(:Few, Class.new(self.class.models.first) { self.table_name = "few_types" })
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :day, :made_at, :price }
+    apply(:utc, nil, 3, true)
+    text = serializer.many(model.all).to_json # ActiveRecord may ask for types
+    made = []
+    trace = TracePoint.new(:c_call) { |point| made << point.method_id if [Time, Date, Kernel].include?(point.self) }
+    assert_equal text, trace.enable { serializer.many(model.all).to_json }
+    assert_empty made & %i[utc new BigDecimal]
+  end
+
   def test_numbers_with_zeros_before_them
     connection = self.class.models.first.connection
     connection.execute("CREATE OR REPLACE TABLE zero_filled (id int(5) zerofill PRIMARY KEY, made_at datetime)")

@@ -20,7 +20,7 @@ class PostgresqlRowsTest < TestCase
   end
 
   class PostSerializer < Katsu::Serializer
-    attributes :id, :title, :draft, :rating, :price, :made_at, :data
+    attributes :id, :title, :draft, :rating, :price, :made_at, :day, :data
     has_many :comments, serializer: CommentSerializer
   end
 
@@ -32,11 +32,11 @@ class PostgresqlRowsTest < TestCase
         base.connection.execute(<<~SQL)
           DROP TABLE IF EXISTS blog_posts, blog_comments;
           CREATE TABLE blog_posts (id bigserial PRIMARY KEY, title text, draft boolean, rating float8,
-                                   price numeric(10, 2), made_at timestamp, data jsonb);
+                                   price numeric(10, 2), made_at timestamp, day date, data jsonb);
           CREATE TABLE blog_comments (id bigserial PRIMARY KEY, post_id bigint, body varchar);
-          INSERT INTO blog_posts (title, draft, rating, price, made_at, data)
+          INSERT INTO blog_posts (title, draft, rating, price, made_at, day, data)
             SELECT 'é "' || i, i % 2 = 0, i / 7.0, i / 4.0,
-                   timestamp '2026-01-02 03:04:05.678' + i * interval '1 hour', '{"a": [1]}'
+                   timestamp '2026-01-02 03:04:05.678' + i * interval '1 hour', date '2026-01-02' + i, '{"a": [1]}'
             FROM generate_series(1, 300) i;
           INSERT INTO blog_comments (post_id, body) SELECT i % 100 + 1, 'c' || i FROM generate_series(1, 500) i;
         SQL
@@ -125,6 +125,21 @@ class PostgresqlRowsTest < TestCase
     io = StringIO.new
     PostSerializer.many(posts.limit(50)).write_to(io, format: :ndjson)
     assert_equal JSON.parse(expected).first(50), io.string.lines.map { |line| JSON.parse(line) }
+  end
+
+  # The casts write what is in the results' memory, of few rows and of many.
+  def test_no_values_are_made
+    made = 0
+    trace = TracePoint.new(:c_call) { |point| made += 1 if point.method_id == :getvalue }
+    [1, 300].each do |count|
+      posts = self.class::Post.order(:id).limit(count)
+      document = -> { PostSerializer.many(posts, except: [:comments]).to_json } # whose keys are made
+      text = document.call # ActiveRecord may ask for types
+      assert_equal text, trace.enable(&document)
+      assert_equal [count, 0], [JSON.parse(text).size, made]
+    end
+    assert_equal "é \"1", trace.enable { rows("SELECT title FROM blog_posts ORDER BY id").value(0, 0) }
+    assert_equal 1, made
   end
 
   def test_values_are_those_of_active_record

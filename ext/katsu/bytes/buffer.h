@@ -109,7 +109,6 @@ KATSU_INLINE void katsu_append_string(katsu_buffer *buffer, VALUE string)
 KATSU_INLINE void katsu_append_json(katsu_buffer *buffer, VALUE string)
 {
     bool ascii;
-    if (KATSU_UNLIKELY(buffer->io != 0)) string = rb_str_new_frozen(string);
     if (!katsu_utf8_p(string, &ascii)) buffer->unverified = true;
     if (!ascii) buffer->non_ascii = true;
     katsu_append_string(buffer, string);

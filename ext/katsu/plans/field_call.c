@@ -153,7 +153,7 @@ VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE obje
     bool single = RB_TYPE_P(objects, T_HASH) || RB_TYPE_P(objects, T_STRUCT); /* which have a to_a too */
     batch->generator.calls++;
     VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
-    if (elements == Qundef || !RB_TYPE_P(elements, T_ARRAY)) refuse(batch, node, id_refuse_single, objects);
+    if (!RB_TYPE_P(elements, T_ARRAY)) refuse(batch, node, id_refuse_single, objects);
     return elements;
 }
 

@@ -59,6 +59,6 @@ bool katsu_text_p(const char *text, long length, bool *ascii)
     *ascii = ascii_p(text, length);
     if (KATSU_LIKELY(*ascii)) return true;
     int range = RUBY_ENC_CODERANGE_7BIT;
-    long done = rb_str_coderange_scan_restartable(text, text + length, rb_utf8_encoding(), &range);
-    return done == length && range == RUBY_ENC_CODERANGE_VALID;
+    rb_str_coderange_scan_restartable(text, text + length, rb_utf8_encoding(), &range);
+    return range == RUBY_ENC_CODERANGE_VALID;
 }

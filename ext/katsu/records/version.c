@@ -83,7 +83,7 @@ static char *put_part(char *to, const char *end, VALUE value)
     if (RB_SPECIAL_CONST_P(value)) return NULL;
     if (RB_TYPE_P(value, T_STRING)) {
         long length = RSTRING_LEN(value);
-        if (length == 0 || length > end - to || rb_enc_str_coderange(value) != RUBY_ENC_CODERANGE_7BIT) return NULL;
+        if (length > end - to || rb_enc_str_coderange(value) != RUBY_ENC_CODERANGE_7BIT) return NULL;
         memcpy(to, RSTRING_PTR(value), (size_t)length);
         return to + length;
     }

@@ -138,6 +138,18 @@ class SqliteRowsTest < TestCase
     assert_equal "[]", PostSerializer.many(posts.where("1 = 0")).to_json
   end
 
+  # One character that is not ASCII, or a byte that is no text, at each place of the blocks that are looked at.
+  def test_texts_that_are_not_ascii
+    40.times do |at|
+      post = Post.create!(title: "#{"a" * at}é#{"b" * (40 - at)}")
+      text = PostSerializer.many(Post.where(id: post.id), only: [:title]).to_json
+      assert_equal %([{"title":"#{post.title}"}]), text
+      refute_predicate text, :ascii_only?
+      Post.where(id: post.id).update_all("title = CAST(x'#{"61" * at}c3#{"62" * (40 - at)}' AS TEXT)")
+      assert_raises(Katsu::GeneratorError) { PostSerializer.many(Post.where(id: post.id), only: [:title]).to_json }
+    end
+  end
+
   def test_keys_of_text
     keys = ["a", "A", "ab", "ba", "ü", "\u{65e5}", "x" * 300, "#{"x" * 299}y"]
     keys.each { |key| Shelf.create!(id: key) }
@@ -175,6 +187,7 @@ class SqliteRowsTest < TestCase
     rows = watched { read(sql) }
     assert_equal expected.columns, rows.columns
     assert_equal expected.rows, rows.to_a
+    assert_equal expected.rows, rows.each.to_a
     assert_equal expected.rows.flatten.map { |value| value.is_a?(String) ? value.encoding : nil },
                  rows.to_a.flatten.map { |value| value.is_a?(String) ? value.encoding : nil }
     assert_equal expected.rows.map(&:first), rows.column(0)

@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Rows that are Hashes, as those of joins are, whose values are read by their position.
+class HashPeekTest < TestCase
+  def test_a_tested_ruby_has_it
+    tested = native? && Katsu::Report::TESTED.include?(RUBY_VERSION[/\A\d+\.\d+/])
+    skip "not on this build" unless tested && ENV["KATSU_VARIANT"] != "unknown"
+
+    assert_equal true, Katsu::Report.short_cuts[:pairs]
+  end
+
+  # A value that was taken out of a Hash is still in its memory, where the others of its kind have theirs.
+  def test_rows_that_are_hashes_with_gaps
+    [%w[id title body], %w[id title body views draft rating price day short_at created_at]].each do |names|
+      full = names.to_h { |name| [name, nil] }.merge!("id" => 1, "title" => "before", "body" => "b")
+      moved = full.dup
+      moved.delete("title")
+      moved["title"] = "moved"
+      make = -> { [full, full, moved, full, moved].map { |row| Post.instantiate(row) } }
+      serializer = Class.new(Katsu::Serializer) { attributes(*names) }
+      expected = make.call.map { |post| post.as_json(only: names).slice(*names) }
+      assert_equal expected, JSON.parse(watched { serializer.many(make.call).to_json })
+      assert_equal expected, watched { serializer.many(make.call).to_a }
+    end
+  end
+end

@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# What the native backend defines. Without some of it Ruby serves, and only time would tell.
+class InitTest < TestCase
+  ROWS = %i[size value [] each column clear].freeze
+  DRIVERS = {SqliteRows: %i[know known? read handle callbacks?], Mysql2Rows: %i[kinds read],
+             PostgresqlRows: %i[look_in]}.freeze
+
+  def setup
+    skip "the ruby backend has others" unless native?
+  end
+
+  def test_tables_and_drivers
+    %i[generate_table write_table build_table].each { |name| assert Katsu::Plan.method_defined?(name), name }
+    DRIVERS.each do |driver, names|
+      rows = Katsu::Native.const_get(driver)
+      ROWS.each { |name| assert rows.method_defined?(name), [driver, name].inspect }
+      names.each { |name| assert_respond_to rows, name }
+    end
+    assert_respond_to Katsu::Native, :key_list
+  end
+
+  # Their memory belongs to one object.
+  def test_objects_that_are_not_copied
+    plan = Class.new(Katsu::Serializer) { attributes :id }.plan
+    rows = DRIVERS.keys.map { |driver| Katsu::Native.const_get(driver).allocate }
+    [plan, Katsu::Writer.new, Katsu::ObjectWriter.new, Katsu::Generator::Options.new(nil), *rows].each do |object|
+      assert_raises(NoMethodError, TypeError, object.class.name) { object.dup }
+      assert_raises(NoMethodError, TypeError, object.class.name) { object.clone }
+    end
+  end
+end
