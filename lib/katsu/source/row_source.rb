@@ -7,7 +7,7 @@ module Katsu
       class << self
         def bind(plan, klass)
           kind, types, accesses = RecordSource.bind(plan, klass.model)
-          return [OBJECT, nil, accesses.map { |access| Access.new(METHOD, access.column) }] if defined?(Native)
+          return [OBJECT, nil, accesses.map { |access| by_reader(klass, access) }] if defined?(Native)
 
           accesses = accesses.map do |access|
             there = access.how == COLUMN && klass.position(access.column) # a reader raises for what is not loaded
@@ -16,8 +16,27 @@ module Katsu
           [kind, types, accesses]
         end
 
+        # The value of an attribute; of a JSON column its text, as the native backend knows no columns of rows.
         def read(serializer, row, name)
-          RecordSource.read(serializer, row, name)
+          column = json_column(row.class, name) if defined?(Native)
+          text = row.raw(column) if column
+          return RecordSource.read(serializer, row, name) unless ::String === text
+
+          Cast::Json.value(serializer, row, name, row.class.model.attribute_types[column], text) # or an error
+          Fragment.new(text)
+        end
+
+        private
+
+        def by_reader(klass, access)
+          json = access.how == COLUMN && json_column(klass, access.column)
+          Access.new(json ? DYNAMIC : METHOD, access.column)
+        end
+
+        # The name of the JSON column that an attribute is, if the rows have it.
+        def json_column(klass, name)
+          column = klass.model.attribute_aliases[name.to_s] || name.to_s
+          column if klass.position(column) && Cast::Json.for?(klass.model.attribute_types[column])
         end
       end
     end

@@ -204,4 +204,33 @@ class RowObjectsTest < TestCase
     assert_equal expected, outer.many(relation).to_a[0]["parts"]
     assert_equal outer.many(relation).to_json, records(outer, relation)
   end
+
+  class PostSerializer < Katsu::Serializer
+    attributes :id, :data
+  end
+
+  # The text of a JSON column is copied, as a record's is, or refused.
+  def test_json_columns_by_another_serializer
+    inner = PostSerializer
+    outer = Class.new(Katsu::Serializer) do
+      attribute(:text, needs: %i[id data]) { |post| Katsu::Fragment.new(inner.one(post).to_json) }
+      attribute(:hash, needs: %i[id data]) { |post| inner.one(post).to_h }
+    end
+    ['{"a":  1.50}', "null", "[1, {}]", nil].each { |text| Post.create!.tap { |post| json(post, text) } }
+    %i[to_json to_a].each do |way|
+      assert_equal outer.many(Post.order(:id).load).public_send(way), outer.many(Post.order(:id)).public_send(way)
+    end
+    assert_includes outer.many(Post.order(:id)).to_json, '"data":{"a":  1.50}'
+    json(Post.last, '{"a":  1.')
+    [Post.order(:id), Post.order(:id).load].each do |source|
+      error = assert_raises(Katsu::GeneratorError) { outer.many(source).to_json }
+      assert_includes error.message, "data of Post with id #{Post.last.id} is not JSON"
+    end
+  ensure
+    Post.delete_all
+  end
+
+  def json(post, text)
+    Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}")
+  end
 end
