@@ -1,4 +1,4 @@
-/* See row_prefetch.h. */
+/* See prefetch.h. */
 #include "plans/prefetch.h"
 #include "casts/cast.h"
 
