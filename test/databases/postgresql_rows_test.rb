@@ -142,6 +142,31 @@ class PostgresqlRowsTest < TestCase
     assert_equal 1, made
   end
 
+  # A time with its offset is written from its text too, in any zone of the session.
+  def test_times_with_their_offsets
+    connection.create_table(:seen_things, force: true) { |t| t.timestamptz :seen_at }
+    base = self.class::Post.superclass
+    seen = Class.new(base) { self.table_name = "seen_things" }
+    self.class.const_set(:Seen, seen)
+    seen.create!(seen_at: Time.utc(2026, 7, 1, 22, 30, 15, 123_456))
+    serializer = Class.new(Katsu::Serializer) { attributes :seen_at }
+    made = 0
+    trace = TracePoint.new(:c_call) { |point| made += 1 if point.method_id == :getvalue }
+    zones = %w[UTC Asia/Kathmandu Europe/London].map do |zone|
+      connection.execute("SET SESSION timezone TO '#{zone}'")
+      made = 0
+      found = [seen.all, seen.all.load].map { |source| serializer.many(source) }
+      assert_equal found[1].to_json, trace.enable { found[0].to_json }
+      assert_equal found[1].to_a, found[0].to_a
+      made
+    end
+    assert_equal [0, 1, 1], zones
+  ensure
+    connection.execute("SET SESSION timezone TO 'UTC'")
+    connection.drop_table(:seen_things)
+    self.class.send(:remove_const, :Seen)
+  end
+
   def test_values_are_those_of_active_record
     sql = "SELECT * FROM katsu_values ORDER BY id"
     read = rows(sql)

@@ -99,11 +99,10 @@ void katsu_postgresql_use(const katsu_postgresql_functions *functions)
 static const struct {
     const char *class;
     katsu_datum_kind kind;
-} decoders[] = {
-    {"PG::TextDecoder::Integer", DATUM_DIGITS},    {"PG::TextDecoder::Numeric", DATUM_DIGITS},
-    {"PG::TextDecoder::Float", DATUM_FLOATING},    {"PG::TextDecoder::Boolean", DATUM_TRUTH},
-    {"PG::TextDecoder::TimestampUtc", DATUM_TIME}, {"PG::TextDecoder::TimestampWithTimeZone", DATUM_INSTANT},
-    {"PG::TextDecoder::Date", DATUM_DATE}};
+} decoders[] = {{"PG::TextDecoder::Integer", DATUM_DIGITS},    {"PG::TextDecoder::Numeric", DATUM_DIGITS},
+                {"PG::TextDecoder::Float", DATUM_FLOATING},    {"PG::TextDecoder::Boolean", DATUM_TRUTH},
+                {"PG::TextDecoder::TimestampUtc", DATUM_TIME}, {"PG::TextDecoder::Timestamp", DATUM_INSTANT},
+                {"PG::TextDecoder::Date", DATUM_DATE}};
 
 static bool named(VALUE object, const char *name)
 {
