@@ -197,6 +197,25 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     assert_equal "", plan.write_table(empty, nil, nil, StringIO.new, true).string
   end
 
+  def test_rows_by_their_numbers
+    plan = Katsu::Plan.for(PostSerializer, {instance: [:id, :title, :comments]}, nil)
+    all = JSON.parse(plan.generate_table(posts_table, nil, nil))
+    [[], [0], [3, 1, 1, 2], [2, 0]].each do |numbers|
+      texts = watched { plan.row_texts(posts_table, numbers, nil, nil) }
+      assert_equal all.values_at(*numbers), texts.map { |text| JSON.parse(text) }
+      assert_equal texts.map { |text| text.dup.force_encoding("UTF-8").ascii_only? }, texts.map(&:ascii_only?)
+      assert_equal all.values_at(*numbers), watched { plan.build_rows(posts_table, numbers, nil, nil) }
+    end
+    %i[row_texts build_rows].each do |call|
+      [4, -1, 2**40].each do |number|
+        error = assert_raises(Katsu::Error) { plan.public_send(call, posts_table, [0, number], nil, nil) }
+        assert_equal "there is no row #{number}", error.message
+      end
+      assert_raises(TypeError) { plan.public_send(call, posts_table, "0", nil, nil) }
+      assert_raises(TypeError) { plan.public_send(call, posts_table, [nil], nil, nil) }
+    end
+  end
+
   def test_errors_have_the_path
     Comment.last.update!(body: "boom")
     raising = Class.new(Katsu::Serializer) do

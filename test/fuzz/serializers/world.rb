@@ -225,14 +225,16 @@ module Fuzz
       value.inspect
     end
 
-    # An object can have a column that is not loaded and one whose text is none: the ruby backend reads all columns
-    # before it writes one, so either error may come first.
+    # An object can have a column that is not loaded, or one that its coder cannot read, and one whose text is none: the
+    # ruby backend reads all columns before it writes one, so either error may come first.
     EITHER = %r{has not loaded that column|from ASCII-8BIT to UTF-8|is illegal/malformed utf-8}.freeze
+    ADDRESS = /0x\h{8,}|\(#\d+\)/ # of an object or a class
 
     def exact(result)
-      return "error Katsu" if result.is_a?(Katsu::Error) && EITHER.match?(result.message)
+      return "error either" if result.is_a?(Katsu::Error) && EITHER.match?(result.message)
+      return "error either" if result.is_a?(JSON::ParserError)
 
-      result.is_a?(Exception) ? "error #{result.class} #{result.message}".gsub(/0x\h{8,}/, "0x") : Outcome.text(result)
+      result.is_a?(Exception) ? "error #{result.class} #{result.message}".gsub(ADDRESS, "") : Outcome.text(result)
     end
 
     def sorted(value)
