@@ -39,6 +39,15 @@ module Katsu
         source_for(class_of(object)).read(serializer, object, name)
       end
 
+      # The same for the native backend's sinks. json: whether it is for JSON. If name is a JSON column of a row object, it
+      # gives the column's text as a Fragment, or for a Hash the text parsed. Also raises GeneratorError.
+      def read_for(serializer, object, name, json)
+        source = source_for(class_of(object))
+        return source.read_for(serializer, object, name, json) if source.equal?(RowSource)
+
+        source.read(serializer, object, name)
+      end
+
       # The class that the object says it has. A BasicObject need not have that method.
       def class_of(object)
         object.class

@@ -3,7 +3,7 @@
 #include "plans/readers.h"
 #include "records/row.h"
 
-static ID id_read, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
+static ID id_read_for, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
     id_refuse_collection, id_refuse_single, id_refuse_missing;
 static katsu_ivar_slot slot_object;
 static VALUE source_module;
@@ -103,7 +103,7 @@ static VALUE refuse_missing(VALUE arg, VALUE error)
     return rb_funcall(source_module, id_refuse_missing, 4, call->serializer, call->object, call->step->symbol, error);
 }
 
-VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json)
 {
     batch->generator.calls++;
     if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) {
@@ -112,7 +112,8 @@ VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *s
             rb_rescue2(call_own_reader, (VALUE)&call, refuse_missing, (VALUE)&call, rb_eNoMethodError, (VALUE)0);
         if (value != Qundef) return value;
     }
-    return rb_funcall(source_module, id_read, 3, node->plan->serializer, object, step->symbol);
+    return rb_funcall(source_module, id_read_for, 4, node->plan->serializer, object, step->symbol,
+                      json ? Qtrue : Qfalse);
 }
 
 VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object)
@@ -144,7 +145,7 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
     } else if (access->how == HOW_KEY) {
         value = katsu_hash_lookup(step, access, object);
     }
-    return value == Qundef ? katsu_read_value(batch, node, step, object) : value;
+    return value == Qundef ? katsu_read_value(batch, node, step, object, false) : value;
 }
 
 VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
@@ -189,7 +190,7 @@ void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE re
 void katsu_init_field_call(void)
 {
     id_pairs = rb_intern("pairs");
-    id_read = rb_intern("read");
+    id_read_for = rb_intern("read_for");
     id_to_a = rb_intern("to_a");
     id_context = rb_intern("@context");
     id_scope = rb_intern("@scope");

@@ -11,8 +11,9 @@ extern VALUE katsu_skip;
 VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
 /* True if all conditions of the step hold. */
 bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
-/* The value as Katsu::Source.read finds it: the fallback for all that is not read in another way. */
-VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
+/* The value as Katsu::Source.read_for finds it: the fallback for all that is not read in another way. json: whether it
+ * is for JSON, not for a Hash. */
+VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json);
 /* The value of the object's own public method. */
 VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object);
 /* A Hash source's value; Qundef if the key is not there. */

@@ -207,7 +207,7 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     } else if (access->how == HOW_METHOD) {
         value = katsu_reader_value(batch, node, step, object);
     }
-    return katsu_hash_value(batch, value == Qundef ? katsu_read_value(batch, node, step, object) : value);
+    return katsu_hash_value(batch, value == Qundef ? katsu_read_value(batch, node, step, object, false) : value);
 }
 
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)

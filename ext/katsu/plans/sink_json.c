@@ -261,14 +261,14 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
         const katsu_access *access = &node->layout->access[i];
         if (KATSU_LIKELY(access->how == HOW_COLUMN)) {
             if (!fast || !json_column(batch, node, &row, i, record))
-                katsu_json_value(batch, node, katsu_read_value(batch, node, step, record));
+                katsu_json_value(batch, node, katsu_read_value(batch, node, step, record, true));
         } else if (katsu_association_p(step)) {
             katsu_json_association(batch, node, step, record,
                                    katsu_association_target(batch, node, step, access, record));
         } else if (access->how == HOW_METHOD) {
             katsu_json_value(batch, node, katsu_call_reader(batch, step, record));
         } else {
-            katsu_json_value(batch, node, katsu_read_value(batch, node, step, record));
+            katsu_json_value(batch, node, katsu_read_value(batch, node, step, record, true));
         }
     }
     katsu_append_byte(buffer, '}');
@@ -302,7 +302,7 @@ static void json_other(katsu_batch *batch, katsu_node *node, VALUE object)
             } else if (access->how == HOW_METHOD) {
                 value = katsu_reader_value(batch, node, step, object);
             }
-            if (KATSU_UNLIKELY(value == Qundef)) value = katsu_read_value(batch, node, step, object);
+            if (KATSU_UNLIKELY(value == Qundef)) value = katsu_read_value(batch, node, step, object, true);
             json_step_key(buffer, step, first);
             if (value & katsu_standard.integers) {
                 katsu_append_long(buffer, FIX2LONG(value));

@@ -16,14 +16,19 @@ module Katsu
           [kind, types, accesses]
         end
 
-        # The value of an attribute; of a JSON column its text, as the native backend knows no columns of rows.
+        # See Source.read.
         def read(serializer, row, name)
-          column = json_column(row.class, name) if defined?(Native)
-          text = row.raw(column) if column
-          return RecordSource.read(serializer, row, name) unless ::String === text
+          RecordSource.read(serializer, row, name)
+        end
 
-          Cast::Json.value(serializer, row, name, row.class.model.attribute_types[column], text) # or an error
-          Fragment.new(text)
+        # See Source.read_for.
+        def read_for(serializer, row, name, json)
+          column = json_column(row.class, name)
+          text = row.raw(column) if column
+          return read(serializer, row, name) unless ::String === text
+
+          value = Cast::Json.value(serializer, row, name, row.class.model.attribute_types[column], text)
+          json ? Fragment.new(text) : value
         end
 
         private

@@ -230,6 +230,30 @@ class RowObjectsTest < TestCase
     Post.delete_all
   end
 
+  # Code of the serializer is given the value, however the column is declared, and Hashes have it, however deep it is.
+  def test_json_columns_with_rules_and_deep_ones
+    json(Post.create!, '{"a":  1.50}')
+    Post.create!
+    [{format: ->(value) { value["a"] }}, {default: {}}, {omit_nil: true}, {type: :string}].each do |rule|
+      ruled = Class.new(Katsu::Serializer) { attribute :data, **rule }
+      block = Class.new(Katsu::Serializer) do
+        attribute(:value, needs: %i[id data]) { |post| ruled.one(post).to_h }
+      end
+      [ruled, block].product(%i[to_json to_a]).each do |serializer, way|
+        expected = serializer.many(Post.order(:id).load).public_send(way)
+        assert_equal expected, serializer.many(Post.order(:id)).public_send(way), rule.keys
+      end
+    end
+    json(Post.last, "#{"[" * 500}#{"]" * 500}")
+    outer = Class.new(Katsu::Serializer) do
+      attribute(:hash, needs: %i[id data]) { |post| PostSerializer.one(post).to_h.fetch("data").flatten }
+    end
+    assert_equal [], outer.many(Post.order(:id).last(1)).to_a[0]["hash"]
+    assert_equal [], outer.many(Post.where(id: Post.last.id)).to_a[0]["hash"]
+  ensure
+    Post.delete_all
+  end
+
   def json(post, text)
     Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{post.id}")
   end
