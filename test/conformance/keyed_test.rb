@@ -222,6 +222,34 @@ class KeyedTest < TestCase
           TreeSerializer, tree)
   end
 
+  # Each Array as a Hash of its elements by their ids.
+  def by_id(value)
+    case value
+    when Array then value.to_h { |element| [element["id"].to_s, by_id(element)] }
+    when Hash then value.transform_values { |inner| by_id(inner) }
+    else value
+    end
+  end
+
+  # A depth counts from where the association stands within itself, as without by:.
+  def test_depth_of_associations_that_lead_back
+    node = Struct.new(:id, :items, :owner)
+    owner, item = node.new(1), node.new(7)
+    owner.items, item.owner = [item], owner
+    [1, 2].each do |depth|
+      plain, keyed = [{}, {by: :id}].map do |option|
+        outer = Class.new(Katsu::Serializer) { attributes :id }
+        inner = Class.new(Katsu::Serializer) { attributes :id }
+        outer.has_many(:items, serializer: inner, depth: depth, **option)
+        inner.has_one(:owner, serializer: outer, depth: depth)
+        outer.new
+      end
+      expected = by_id(plain.serialize(owner))
+      assert_equal expected, JSON.parse(watched { keyed.serialize_to_json(owner) })
+      assert_equal expected, watched { keyed.serialize(owner) }
+    end
+  end
+
   class AuthorSerializer < Katsu::Serializer
     attributes :name
     def handle = "author"

@@ -132,10 +132,10 @@ KATSU_COLD VALUE hash_nested_target(katsu_batch *batch, katsu_node *node, const 
     if (step->polymorphic)
         return step->object_key ? hash_keyed(batch, node, step, object, target)
                                 : hash_polymorphic(batch, node, step, target);
-    katsu_enter_association(batch, &here, step);
+    if (step->depth >= 0) katsu_enter_association(batch, &here, step);
     VALUE built =
         step->object_key ? hash_keyed(batch, node, step, object, target) : hash_target(batch, node, step, target);
-    batch->nesting = here.up;
+    if (step->depth >= 0) batch->nesting = here.up;
     return built;
 }
 

@@ -123,13 +123,14 @@ KATSU_COLD void json_nested_target(katsu_batch *batch, katsu_node *node, const k
         json_polymorphic(batch, node, step, target);
         return;
     }
-    if (!step->polymorphic) katsu_enter_association(batch, &here, step);
+    bool counted = !step->polymorphic && step->depth >= 0;
+    if (counted) katsu_enter_association(batch, &here, step);
     if (keyed) {
         json_keyed(batch, node, step, object, target);
     } else {
         json_target(batch, node, step, target);
     }
-    if (!step->polymorphic) batch->nesting = here.up;
+    if (counted) batch->nesting = here.up;
 }
 
 /* The objects of an association, below its step in the path of errors. */
