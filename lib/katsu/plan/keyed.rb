@@ -16,7 +16,7 @@ module Katsu
 
       def serializer = @plan.serializer
 
-      # The JSON object of objects: an Array, a Stream or what has to_a; or a Query::Table.
+      # The JSON object of objects: an Array, a Stream or what has to_a.
       def generate_all(objects, context, scope)
         text = +"{"
         each_text(objects, context, scope) { |batch| text << batch }
@@ -46,40 +46,25 @@ module Katsu
       # Yields the text of many objects at a time, with their keys.
       def each_text(objects, context, scope)
         comma = nil
-        each_batch(objects, context, scope) do |keys, texts|
+        each_batch(objects, pairs(objects, context, scope), context, scope) do |keys, texts|
           pairs = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
           yield "#{comma}#{pairs.join(",")}"
           comma = ","
         end
       end
 
-      def each_batch(objects, context, scope, &)
-        pairs = pairs(objects, context, scope)
-        return each_batch_of_rows(objects, pairs, context, scope, &) if Query::Table === objects
-
+      # Yields keys and as many texts.
+      def each_batch(_objects, pairs, context, scope)
         pairs.each_slice(BATCH) do |batch|
           keys, chosen = batch.transpose
           yield keys, placed(keys) { @plan.texts(chosen, context, scope) }
         end
       end
 
-      # Each call finds the children of all rows, so it is one for all.
-      def each_batch_of_rows(table, pairs, context, scope, &)
-        keys = pairs.keys
-        texts = placed(keys) { @plan.row_texts(table, pairs.values, context, scope) }
-        keys.each_slice(BATCH).zip(texts.each_slice(BATCH)).each(&)
-      end
+      def hashes(_objects, chosen, context, scope) = @plan.build_all(chosen, context, scope)
 
-      # chosen: those of objects, of a table the numbers of rows.
-      def hashes(objects, chosen, context, scope)
-        return @plan.build_rows(objects, chosen, context, scope) if Query::Table === objects
-
-        @plan.build_all(chosen, context, scope)
-      end
-
+      # {key => object}
       def pairs(objects, context, scope)
-        return @key.row_pairs(@plan, objects) if Query::Table === objects
-
         single = Source.single?(objects) || !objects.respond_to?(:to_a)
         Source.refuse_single(serializer, nil, objects) if single || objects.nil?
         @key.pairs(@plan, objects.to_a, context, scope)

@@ -49,6 +49,11 @@ module Katsu
         !@depth.nil?
       end
 
+      # True of an association whose objects can be rows: one plan writes them all, and by: needs no keys of them.
+      def rows?
+        @plan.is_a?(Plan) && @object_key.nil?
+      end
+
       # The key as JSON writes it, with the colon.
       def json_key
         "#{::JSON.generate(@key)}:"

@@ -68,11 +68,10 @@ module Katsu
 
       # Row objects are written by their readers, of which the native backend does not know a JSON column's text.
       def row_objects?(klass)
-        plans? && !(defined?(Native) && below(klass).json?)
+        rows? && !(defined?(Native) && below(klass).json?)
       end
 
-      # False if each object's class decides which plan writes it, or if each object is asked for its key.
-      def plans? = @steps.all? { |step| step.plan.is_a?(Plan) && step.object_key.nil? }
+      def rows? = @steps.all?(&:rows?)
 
       def below(klass)
         @selection.below(@association, @steps, klass)
@@ -80,7 +79,7 @@ module Katsu
 
       # The Table of children; nil if records are needed.
       def table_of(klass, keys)
-        return unless plans? && (selection = below(klass)).obstacles.empty?
+        return unless rows? && (selection = below(klass)).obstacles.empty?
 
         names = @link.through? ? [] : @link.child_keys(klass)
         relation, more = key_query(selection, keys, names) || relation(klass, keys)

@@ -8,7 +8,6 @@ module Katsu
       def initialize(contents, key)
         @contents = contents
         @key = key
-        @plan = Plan::Keyed.new(contents.reading.plan, key)
       end
 
       def reading = @contents.reading
@@ -16,11 +15,11 @@ module Katsu
       def chunked? = @contents.chunked?
 
       # See Document. Rows or objects of a relation are loaded before the first is written.
-      def generate = read { |objects| @plan.generate_all(objects, reading.context, reading.scope) }
-      def build = read { |objects| @plan.build_all(objects, reading.context, reading.scope) }
+      def generate = read { |plan, objects| plan.generate_all(objects, reading.context, reading.scope) }
+      def build = read { |plan, objects| plan.build_all(objects, reading.context, reading.scope) }
 
       def write(io)
-        read { |objects| @plan.write_all(objects, reading.context, reading.scope, io) }
+        read { |plan, objects| plan.write_all(objects, reading.context, reading.scope, io) }
       end
 
       # Raises ArgumentError: lines have no keys.
@@ -46,20 +45,21 @@ module Katsu
 
       private
 
-      # Yields rows, or records and other objects.
-      def read(&)
-        objects = rows || @contents.objects
-        LazyLoads.watch(reading) { yield objects }
+      # Yields the plan and what it writes.
+      def read
+        plan, objects = rows || [Plan::Keyed.new(reading.plan, @key), @contents.objects]
+        LazyLoads.watch(reading) { yield plan, objects }
       end
 
-      # A Table, of the ruby backend the objects of its rows; nil if records are needed. A row may name a subclass that
-      # was not loaded before.
+      # Of the rows; nil if records are needed.
       def rows
-        key = column if relation
-        table = @contents.table([key]) if key
-        return unless table && column == key
+        name = column if relation
+        table = @contents.table([name]) if name
+        return unless table && Subclasses.of(table).all? { |klass| @key.column(reading.plan, klass) == name }
 
-        reading.tables? ? table : table.row_objects
+        return [Plan::KeyedRows.new(reading.plan, @key, name), table] if reading.tables?
+
+        [Plan::Keyed.new(reading.plan, @key), table.row_objects]
       end
 
       # The column of the relation's model that the key is, or nil.

@@ -7,13 +7,22 @@ module Katsu
       class << self
         # True if each row would be read in the same way as a record of the class that it names.
         def read_alike?(table, selection)
-          column = table.model.inheritance_column
-          return true unless column && table.model.columns_hash.key?(column)
+          names(table).all? { |name| alike?(selection, name) }
+        end
 
-          table.keys(column).all? { |name| name.to_s.empty? || alike?(selection, name) }
+        # The classes that the rows of a table name, which is read alike.
+        def of(table)
+          names(table).map { |name| table.model.sti_class_for(name) }
         end
 
         private
+
+        def names(table)
+          column = table.model.inheritance_column
+          return [] unless column && table.model.columns_hash.key?(column)
+
+          table.keys(column).reject { |name| name.to_s.empty? }
+        end
 
         # A name of no class is an error that ActiveRecord raises when it makes the record.
         def alike?(selection, name)

@@ -68,18 +68,16 @@ module Katsu
         end
       end
 
-      # The same for the rows of a Query::Table: {key => number of the row}. The key is a column, see below.
-      def row_pairs(plan, table)
-        values = table.values(column(plan, table.model))
-        values.each_with_index.with_object({}) { |(value, number), pairs| pairs[text(value)] = number }
+      # {key => index of its last value}, of what stands in the key's column.
+      def numbers(values)
+        values.each_with_index.with_object({}) { |(value, index), numbers| numbers[text(value)] = index }
       end
 
-      # The name of the column of model that is the key; nil if a record has to be asked, be it of a subclass.
+      # The name of the column of model that is the key. nil if Ruby code gives the key: a callable, or a method of the
+      # serializer or the model.
       def column(plan, model)
         found = Source::RecordSource.column(model, @name) if @name
-        return if found.nil? || call_of(plan)
-
-        found if model.descendants.all? { |klass| Source::RecordSource.column(klass, @name) == found }
+        found unless found.nil? || call_of(plan)
       end
 
       private

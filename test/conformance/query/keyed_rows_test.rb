@@ -144,6 +144,25 @@ class KeyedRowsTest < TestCase
     %i[Base Loud].each { |name| self.class.send(:remove_const, name) if self.class.const_defined?(name, false) }
   end
 
+  # However many there are: those are looked at that a row names.
+  def test_subclasses_that_no_row_names
+    base = Class.new(ActiveRecord::Base) do
+      self.table_name = "keyed_items"
+      define_singleton_method(:name) { "KeyedRowsTest::Many" }
+    end
+    subclasses = Array.new(100) { Class.new(base) }
+    Item.update_all(type: nil)
+    document = PartSerializer.many(base.order(:id), by: :id)
+    document.to_json
+    asked = 0
+    trace = TracePoint.new(:call) do |point|
+      asked += 1 if point.method_id == :column && point.self.equal?(Katsu::Source::RecordSource)
+    end
+    trace.enable { document.to_json }
+    assert_includes 1..5, asked
+    assert_equal 100, subclasses.size
+  end
+
   class WholeSerializer < Katsu::Serializer
     attributes :name
     has_many :parts, serializer: PartSerializer, by: :id
@@ -162,6 +181,21 @@ class KeyedRowsTest < TestCase
                    documents[0].write_to(StringIO.new, format: :ndjson).string
     end
     assert_includes WholeSerializer.many(Item.all).explain.to_s, "from rows, records are made of parts"
+  end
+
+  # Of one association, once by key and once as an Array, the same records are written.
+  def test_an_association_with_and_without_keys
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      has_many :parts, serializer: PartSerializer, by: :id
+      has_many :parts, serializer: PartSerializer, name: :list
+    end
+    documents = [Item.order(:id), Item.order(:id).load].map { |source| serializer.many(source) }
+    assert_equal documents[1].to_json, documents[0].to_json
+    assert_equal documents[1].to_a, documents[0].to_a
+    assert_equal 4, records_made { documents[0].to_json }
+    ways = documents[0].explain.to_h[:fields].to_h { |field| [field[:path], field[:way]] }
+    assert_equal [:model], ways.values_at("parts.id", "list.id").uniq
   end
 
   # A key that raises names the association and the object that has it.

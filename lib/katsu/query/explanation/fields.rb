@@ -38,7 +38,7 @@ module Katsu
             next if Reflections.polymorphic?(association.reflection)
 
             inner = selection.below(association, [step])
-            inner_rows = rows && inner.obstacles.empty? && step.object_key.nil?
+            inner_rows = rows && inner.obstacles.empty? && association.steps.all?(&:rows?)
             of_model(inner, step.plan, [*path, step.key], inner_rows, met)
           end
         end

@@ -52,7 +52,7 @@ module Katsu
           return unless steps.all? { |step| step.plan.is_a?(Plan) }
 
           inner = selection.below(association, steps)
-          [inner, rows && inner.obstacles.empty? && steps.none?(&:object_key)]
+          [inner, rows && inner.obstacles.empty? && steps.all?(&:rows?)]
         end
 
         # selection: of rows; nil or false of records.
