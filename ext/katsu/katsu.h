@@ -14,7 +14,7 @@
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
- *              field_call.h  values by calls           readers.h  without them        prefetch.h  of targets, too
+ *              field_call.h  values by calls           readers.h  without them        prefetch.h  records further on
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
  *              table_json.c to JSON                    table_hash.c to Hashes        driver_*.c  drivers' rows

@@ -39,8 +39,8 @@ module Katsu
         source_for(class_of(object)).read(serializer, object, name)
       end
 
-      # The same for the native backend's sinks. json: true for JSON, false for a Hash. If name is a JSON column of a row
-      # object, JSON gets the column's text, as a Fragment, and a Hash the text parsed. Raises GeneratorError too.
+      # The same for the native backend's sinks. json: true for JSON, false for a Hash. If name is a JSON column of a
+      # row object, JSON gets its text as a Fragment, and a Hash gets its value. Raises GeneratorError too.
       def read_for(serializer, object, name, json)
         source = source_for(class_of(object))
         return source.read_for(serializer, object, name, json) if source.equal?(RowSource)

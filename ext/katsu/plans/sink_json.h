@@ -25,8 +25,8 @@ VALUE katsu_sink_json_filling(VALUE plan, VALUE objects, VALUE context, VALUE sc
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
 /* The object or objects of an association, which is that of object. */
 void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target);
-/* What was written from that byte on, of which the buffer's flags tell, as a String of its own, whose code range is set,
- * so that nobody looks for it. */
+/* The bytes from `from` on as a String. Its code range is set by the buffer's flags, so that Ruby need not look for it.
+ */
 VALUE katsu_json_text(const katsu_buffer *buffer, size_t from);
 /* Gives the io what is written if that is `full` bytes or more. Between elements only: what is written of one may
  * be taken back. */

@@ -46,7 +46,8 @@ typedef struct katsu_table {
 
 /* The table that a call is for. */
 katsu_table *katsu_table_new(katsu_batch *batch, katsu_node *node, VALUE object);
-/* The number that stands at that index, which is itself if numbers is nil. Raises Error if there is no such row. */
+/* The row number at an index of numbers, an Array; the index itself if numbers is nil. Raises Error if there is no such
+ * row. */
 long katsu_table_row(const katsu_table *table, VALUE numbers, long index);
 /* The children of an association. */
 katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const katsu_step *step);
@@ -54,7 +55,7 @@ katsu_table *katsu_table_enter(katsu_batch *batch, katsu_table *table, const kat
 katsu_table *katsu_table_enter_nested(katsu_batch *batch, katsu_table *table, const katsu_step *step);
 /* What stands for a row in method fields, blocks and conditions. */
 VALUE katsu_table_row_object(katsu_table *table, long row);
-/* The same for an error of what asks the objects of an association; nil if nothing does. */
+/* The row object that an error of a key names, if the association has by:; otherwise nil. */
 VALUE katsu_table_owner(katsu_table *table, const katsu_step *step, long row);
 /* The object or objects of an association, WAY_OBJECTS. */
 VALUE katsu_table_objects(katsu_batch *batch, const katsu_way *way, long row);

@@ -28,12 +28,12 @@ typedef struct {
 } katsu_prefetch_ring;
 
 #ifdef KATSU_LAYOUT_ID
-/* One part of each of the records further on. records: the one to be read and at least KATSU_PREFETCH_DISTANCE more.
- * index: of the first. wanted: a bit for each position in the Array of a row. */
+/* Prefetches one part of each of the next records. records: the one to be read and at least KATSU_PREFETCH_DISTANCE more.
+ * index: of the first. wanted: a bit for each position in the Array of a row whose String is read. */
 void katsu_prefetch_records(katsu_prefetch_ring *ring, const katsu_row_places *p, uint64_t wanted, const VALUE *records,
                             long index);
-/* The same of records that are found so much later. early, record: those at VARIABLES - later and SET - later,
- * prefetched before. */
+/* The same if records are found late, as associated ones are: each part is prefetched `later` records later. early: the
+ * record that is KATSU_PREFETCH_VARIABLES - later ahead; record: the one that is KATSU_PREFETCH_SET - later ahead. */
 void katsu_prefetch_late(katsu_prefetch_ring *ring, const katsu_row_places *p, uint64_t wanted, VALUE early,
                          VALUE record, long index, int later);
 #else

@@ -46,7 +46,7 @@ module Katsu
         @edits << [from, to, replacement]
       end
 
-      # Removes the lines of a node, and the empty ones after them; the node only if something else stands there.
+      # Removes the lines of a node, and the empty ones after them; if something else stands in them, only the node.
       def remove_lines(node)
         location = node.location
         before, _, line = @text.byteslice(0, location.start_offset).rpartition("\n")

@@ -133,14 +133,6 @@ class QueryRowsTest < TestCase
     relation.load.to_a
   end
 
-  # How many records are made by the block.
-  def records_made
-    made = 0
-    count = ->(*, payload) { made += payload[:record_count] }
-    ActiveSupport::Notifications.subscribed(count, "instantiation.active_record") { yield }
-    made
-  end
-
   # The document of a relation, each way, is that of its records. rows: whether it is made without them.
   def assert_same_document(serializer, relation, rows:, **options)
     expected = Katsu::ArraySerializer.new(relation.dup.to_a, each_serializer: serializer, **options).to_json

@@ -8,7 +8,7 @@ module Katsu
       module Sqlite
         # Versions of the gem whose ways are known.
         VERSIONS = Gem::Requirement.new(">= 2.0", "< 3")
-        # Of ActiveRecord's adapter; besides, what it does to the SQL of a query, from 8.0 on and before.
+        # Of ActiveRecord's adapter. PREPROCESS: what it does to a query's SQL from 8.0 on; PREPROCESS_7: before that.
         METHODS = %i[type_casted_binds log with_raw_connection verified!].freeze
         PREPROCESS = %i[preprocess_query].freeze
         PREPROCESS_7 = %i[transform_query check_if_write_query mark_transaction_written_if_write].freeze
@@ -32,7 +32,7 @@ module Katsu
           # As the adapter's own query, but for who reads the rows.
           def select(connection, sql, name, binds, prepare, allow_retry, _columns)
             since8 = has?(connection, PREPROCESS)
-            sql = since8 ? connection.send(:preprocess_query, sql) : preprocess(connection, sql)
+            sql = since8 ? connection.send(:preprocess_query, sql) : preprocess_7(connection, sql)
             values = connection.send(:type_casted_binds, binds)
             log(connection, sql, name, binds, values, allow_retry) do |payload|
               connection.send(:with_raw_connection, allow_retry: since8 && allow_retry) do |raw|
@@ -58,8 +58,7 @@ module Katsu
             names.all? { |name| connection.respond_to?(name, true) }
           end
 
-          # As ActiveRecord before 8.0.
-          def preprocess(connection, sql)
+          def preprocess_7(connection, sql)
             sql = connection.send(:transform_query, sql)
             connection.send(:check_if_write_query, sql)
             connection.send(:mark_transaction_written_if_write, sql)
