@@ -4,6 +4,9 @@ module Katsu
   module Query
     # Rows of subclasses: the column that names the class decides what a record would be of.
     module Subclasses
+      NONE = [].freeze
+      private_constant :NONE
+
       class << self
         # True if each row would be read in the same way as a record of the class that it names.
         def read_alike?(table, selection)
@@ -19,7 +22,7 @@ module Katsu
 
         def names(table)
           column = table.model.inheritance_column
-          return [] unless column && table.model.columns_hash.key?(column)
+          return NONE unless column && table.model.columns_hash.key?(column)
 
           table.keys(column).reject { |name| name.to_s.empty? }
         end
