@@ -410,6 +410,20 @@ class KeyedTest < TestCase
     end
   end
 
+  # The elements of a polymorphic association have their positions again behind one that is written by key.
+  def test_places_behind_keys
+    Failing.id = 2
+    failing = FailingSerializer
+    serializer = Class.new(Katsu::Serializer) do
+      has_many :keyed, serializer: CommentSerializer, by: :id
+      has_many :listed, each_serializer: {Comment => failing}
+    end
+    object = {keyed: [Comment.new(id: 1, body: "a")], listed: [Comment.new(id: 1, body: "a"), Comment.new(id: 2, body: "a")]}
+    [-> { serializer.new.serialize_to_json(object) }, -> { serializer.new.serialize(object) }].each do |call|
+      assert_equal "listed[1].no", assert_raises(RuntimeError) { call.call }.field_path
+    end
+  end
+
   # A key of a document's object is that object's.
   def test_places_of_keys_of_a_document
     lambda = ->(comment) { comment.body == "b" ? raise(ArgumentError, "no key") : 1 }

@@ -127,6 +127,13 @@ class OptionsTest < TestCase
     assert_equal "{\"b\":2,\"a\":1}", generate({b: 2, a: 1}, rfc8785: false)
   end
 
+  # As for values, only in strict mode.
+  def test_as_json_of_keys_in_canonical_json
+    options = {rfc8785: true, as_json: ->(object, *) { "<#{object}>" }}
+    assert_equal "{\"<1>\":2}", generate({1 => 2}, options.merge(strict: true))
+    assert_equal "{\"1\":2}", generate({1 => 2}, options)
+  end
+
   def test_as_json_is_called_for_what_is_no_json
     shout = Class.new { def to_proc = ->(object, *) { "<#{object.class}>" } }.new
     [->(object, *) { "<#{object.class}>" }, shout].each do |given|

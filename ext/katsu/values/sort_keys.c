@@ -38,7 +38,7 @@ static VALUE sorted_by_text(VALUE hash)
     if (list.string_keys_only) {
         ruby_qsort(list.pairs, (size_t)(list.count / 2), sizeof(VALUE) * 2, compare_keys, NULL);
         result = rb_hash_new();
-        if (list.count) rb_hash_bulk_insert(list.count, list.pairs, result);
+        rb_hash_bulk_insert(list.count, list.pairs, result);
     }
     ALLOCV_END(memory);
     return result;
