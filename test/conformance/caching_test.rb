@@ -660,6 +660,18 @@ class CachingTest < TestCase
   end
 
   # Their files are those of Ruby's libraries.
+  # Which of two callables a condition is may be chosen when the class is loaded; their file is the same.
+  def test_the_place_of_a_condition_is_in_the_key
+    one = -> { true }
+    two = -> { false }
+    digests = [one, two, one].map do |condition|
+      serializer = Class.new(Katsu::Serializer) { attribute :title, if: condition }
+      serializer.define_singleton_method(:to_s) { "Same" }
+      Katsu::Plan::Digest.of(serializer.plan)
+    end
+    assert_equal [true, false], [digests[0] == digests[2], digests[0] == digests[1]]
+  end
+
   def test_methods_of_all_objects_are_in_no_key
     before = Katsu::Plan::Digest.of(OtherSerializer.plan)
     Dir.mktmpdir do |folder|

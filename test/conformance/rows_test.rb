@@ -86,6 +86,20 @@ class RowsTest < TestCase
     end
   end
 
+  # An attribute set that is not one of ActiveRecord's answers for itself, before and after one that is.
+  def test_attribute_sets_of_another_class
+    loud = Class.new(ActiveModel::LazyAttributeSet) { def fetch_value(name) = name == "title" ? "loud" : super }
+    records = Array.new(3) { create }
+    [0, 2].each do |at|
+      set = records[at].instance_variable_get(:@attributes)
+      other = loud.allocate
+      set.instance_variables.each { |name| other.instance_variable_set(name, set.instance_variable_get(name)) }
+      records[at].instance_variable_set(:@attributes, other)
+    end
+    expected = %w[loud t loud].map { |title| row(title, "b", [1]) }
+    assert_equal [expected, expected], [json(records), hashes(records)]
+  end
+
   def test_values_that_were_read_and_changed_in_place
     [method(:json), method(:hashes)].each do |write|
       post = create.tap { |record| record.title << "!" }
@@ -131,6 +145,31 @@ class RowsTest < TestCase
     end
     assert_equal [{"subject" => row("post", "b", [1])}], json([changed], TagSerializer)
     assert_equal [{"subject" => nil}], hashes([load_tag.call.tap { |record| record.subject_id = 0 }], TagSerializer)
+    same_id = load_tag.call.tap { |record| record.subject_type = "Post" }
+    Post.delete_all
+    create(id: one.id, title: "same id")
+    assert_equal [{"subject" => row("same id", "b", [1])}], json([same_id], TagSerializer)
+  end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "comments"
+    belongs_to :post, optional: true
+    has_one :author, through: :post
+  end
+
+  class NoteSerializer < Katsu::Serializer
+    has_one :author, serializer: NameSerializer
+  end
+
+  # Nor of one that leads through another.
+  def test_a_loaded_association_through_one_whose_key_was_written
+    posts = %w[one two].map { |name| create(author: Author.create!(name: name)) }
+    note = Note.includes(:author).find(Note.create!(post: posts[0]).id)
+    note.post_id = posts[1].id
+    assert_equal [{"author" => {"name" => "two"}}], json([note], NoteSerializer)
+    assert_equal [{"author" => {"name" => "two"}}], hashes([note], NoteSerializer)
+  ensure
+    Note.delete_all
   end
 
   # After that, rows are read by the new types, and not by public readers.

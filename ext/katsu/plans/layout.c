@@ -92,7 +92,7 @@ static void check_access(const katsu_access *access, const katsu_layout *layout,
 {
     bool known = access->how <= HOW_DYNAMIC && access->cast < KATSU_CASTS && access->staleness <= STALE_UNKNOWN &&
                  (NIL_P(access->column) || RB_TYPE_P(access->column, T_STRING));
-    if (access->how == HOW_KEY) known = known && RTEST(rb_class_inherited_p(class, rb_cHash));
+    if (access->how == HOW_KEY) known = known && !NIL_P(access->column) && RTEST(rb_class_inherited_p(class, rb_cHash));
     if (access->how == HOW_COLUMN) known = known && layout->kind == SOURCE_RECORD && RB_TYPE_P(layout->types, T_HASH);
     if (!known) katsu_raise(katsu_eError, "Katsu::Plan: an unknown way to read a step");
 }
@@ -100,7 +100,7 @@ static void check_access(const katsu_access *access, const katsu_layout *layout,
 /* A Hash's String key as literals and parsers make it: that of a Symbol has the encoding US-ASCII. */
 static VALUE utf8_key(VALUE key)
 {
-    if (NIL_P(key) || !rb_enc_str_asciionly_p(key)) return key;
+    if (!rb_enc_str_asciionly_p(key)) return key;
     return rb_enc_interned_str(RSTRING_PTR(key), RSTRING_LEN(key), rb_utf8_encoding());
 }
 

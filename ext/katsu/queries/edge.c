@@ -91,7 +91,7 @@ static void init_part(katsu_edge_side *side, VALUE table, VALUE columns, VALUE t
         katsu_raise(katsu_eError, "an edge's key is at position %d, which the rows have not", side->positions[part]);
     VALUE wanted[2] = {position, Qnil};
     rb_hash_foreach(columns, find_position, (VALUE)wanted);
-    VALUE type = NIL_P(wanted[1]) ? Qnil : rb_hash_lookup2(types, wanted[1], Qnil);
+    VALUE type = rb_hash_lookup2(types, wanted[1], Qnil);
     int cast = cast_number(table, wanted[1], type);
     side->types[part] = type;
     side->integers[part] = cast == CAST_INTEGER;

@@ -51,7 +51,7 @@ VALUE katsu_sort_keys(const katsu_options *options, VALUE hash)
         if (result) return result;
     }
     if (options->rfc8785 || options->sort_keys == Qtrue) {
-        VALUE as_json = options->strict && options->as_json ? options->as_json : Qnil;
+        VALUE as_json = options->strict ? options->as_json : Qfalse; /* 0, for none, is false */
         hash = rb_funcall(katsu_mGenerator, id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
     } else {
         hash = rb_proc_call_with_block(options->sort_keys, 1, &hash, Qnil);
