@@ -69,7 +69,7 @@ module Katsu
 
       return @contents.write_lines(io) if format == :ndjson
 
-      @text ? Portable::FullWrite.call(io, @text) : @contents.write(io)
+      @text ? FullWrite.call(io, @text) : @contents.write(io)
       io
     end
 

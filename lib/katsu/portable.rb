@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 # The ruby backend: the whole library in plain Ruby. The public classes include its modules of the same names.
+require_relative "full_write"
 require_relative "portable/argument_checks"
 require_relative "portable/text"
 require_relative "portable/json_text"
 require_relative "portable/float_text"
-require_relative "portable/full_write"
 require_relative "portable/stream_walk"
 require_relative "portable/raw_column"
 require_relative "portable/record_row"

@@ -72,6 +72,10 @@ class CompilerTest < TestCase
     assert_equal [%w[id], %w[id name]], [before, plan(serializer)].map { |plan| plan.steps.map(&:key) }
   end
 
+  def test_a_plan_says_what_it_is_of
+    assert_equal "#<Katsu::Plan CompilerTest::AuthorSerializer: id, name>", plan(AuthorSerializer).inspect
+  end
+
   def test_plans_are_frozen
     assert_predicate plan, :frozen?
     assert_predicate plan.steps, :frozen?

@@ -115,6 +115,14 @@ class OptionsTest < TestCase
     [nil, true, [], "text"].each { |value| assert_raises(ArgumentError) { generate(value, nonsense: 1) } }
   end
 
+  def test_how_many_arguments_a_set_of_options_takes
+    options = Katsu::Generator::Options.new
+    %i[generate generate_core].each do |name|
+      [[], [1, nil, nil]].each { |given| assert_raises(ArgumentError) { options.public_send(name, *given) } }
+      assert_equal "1", options.public_send(name, 1)
+    end
+  end
+
   def test_what_canonical_json_excludes
     {indent: " ", space: " ", space_before: " ", object_nl: " ", array_nl: " ", ascii_only: true, script_safe: true,
      allow_nan: true}.each do |name, value|

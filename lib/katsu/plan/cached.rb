@@ -93,7 +93,7 @@ module Katsu
       end
 
       def flush(text, io)
-        Portable::FullWrite.call(io, text)
+        FullWrite.call(io, text)
         +""
       end
     end

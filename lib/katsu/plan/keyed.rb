@@ -27,10 +27,10 @@ module Katsu
       def write_all(objects, context, scope, io)
         text = +"{"
         each_text(objects, context, scope) do |batch|
-          Portable::FullWrite.call(io, text << batch)
+          FullWrite.call(io, text << batch)
           text = +""
         end
-        Portable::FullWrite.call(io, text << "}")
+        FullWrite.call(io, text << "}")
         io
       end
 

@@ -62,7 +62,7 @@ module Katsu
       end
 
       def write_all(objects, context, scope, io)
-        Portable::FullWrite.call(io, generate_all(objects, context, scope))
+        FullWrite.call(io, generate_all(objects, context, scope))
         io
       end
 

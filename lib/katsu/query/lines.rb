@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../portable/full_write"
+require_relative "../full_write"
 
 module Katsu
   module Query
@@ -21,13 +21,13 @@ module Katsu
 
         text = @text
         @text = new_text
-        Portable::FullWrite.hand_over(@io, text)
+        FullWrite.hand_over(@io, text)
         self
       end
 
       # Writes what is left, and returns the io.
       def finish
-        Portable::FullWrite.hand_over(@io, @text)
+        FullWrite.hand_over(@io, @text)
         @io
       end
 

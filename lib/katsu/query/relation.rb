@@ -95,9 +95,9 @@ module Katsu
           text[0] = opening
           opening = ","
           text.chop!
-          Portable::FullWrite.hand_over(io, text)
+          FullWrite.hand_over(io, text)
         end
-        Portable::FullWrite.call(io, opening == "[" ? "[]" : "]")
+        FullWrite.call(io, opening == "[" ? "[]" : "]")
         io
       end
 

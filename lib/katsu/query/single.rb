@@ -18,7 +18,7 @@ module Katsu
       def build = @reading.build(object)
 
       def write(io)
-        Portable::FullWrite.call(io, generate)
+        FullWrite.call(io, generate)
       end
 
       def write_lines(io)

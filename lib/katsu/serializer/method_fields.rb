@@ -45,23 +45,20 @@ module Katsu
           Declarations.changed if Ractors.main? && @names.key?(name)
         end
 
-        # Called when owner, a serializer or a module of one, includes another module.
-        def module_added(owner)
-          return unless Ractors.main?
-
-          watch(owner)
-          Declarations.changed
+        # Called when a serializer or a module of one includes another, which is watched when plans are made anew.
+        def module_added
+          Declarations.changed if Ractors.main?
         end
       end
 
       # Extends serializer classes, and the modules that they include: reports changes to MethodFields.
       module Watch
         def include(*)
-          super.tap { MethodFields.module_added(self) }
+          super.tap { MethodFields.module_added }
         end
 
         def prepend(*)
-          super.tap { MethodFields.module_added(self) }
+          super.tap { MethodFields.module_added }
         end
 
         private
