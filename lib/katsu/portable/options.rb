@@ -102,10 +102,9 @@ module Katsu
       end
 
       def check_buffer_length
-        length = @source[:buffer_initial_length]
-        return if length.nil? && !@source.key?(:buffer_initial_length)
+        return unless @source.key?(:buffer_initial_length)
 
-        ArgumentChecks.type(length, Integer)
+        ArgumentChecks.type(@source[:buffer_initial_length], Integer)
       end
 
       def check_canonical
