@@ -156,6 +156,9 @@ class DatabaseTextsTest < TestCase
     assert_equal expected.map(&said), built.map(&said)
     assert_equal(make.call.values_at(0, 1, 2, 5, 6).map { |record| record.to_json(only: :blob) },
                  make.call.values_at(0, 1, 2, 5, 6).map { |record| BlobSerializer.new.serialize_to_json(record) })
+    make.call.values_at(3, 4).each do |record|
+      assert_raises(Katsu::GeneratorError) { BlobSerializer.new.serialize_to_json(record) }
+    end
   end
 
   def test_bytes_that_are_no_text

@@ -7,9 +7,7 @@ katsu_cast_result katsu_binary_to_json(katsu_buffer *buffer, VALUE raw, katsu_ti
                                        const katsu_column_size *size)
 {
     if (raw == Qtrue || raw == Qfalse) return katsu_boolean_to_json(buffer, raw, times, size);
-    if (!katsu_type_p(raw, T_STRING) || RBASIC_CLASS(raw) != rb_cString ||
-        katsu_coderange(raw) != RUBY_ENC_CODERANGE_7BIT)
-        return KATSU_CAST_FALLBACK;
+    if (!katsu_type_p(raw, T_STRING) || katsu_coderange(raw) != RUBY_ENC_CODERANGE_7BIT) return KATSU_CAST_FALLBACK;
     return katsu_string_to_json(buffer, raw, times, size);
 }
 
