@@ -150,6 +150,15 @@ class SqliteRowsTest < TestCase
     end
   end
 
+  # Text of a JSON column that is JSON but for a byte that is no text.
+  def test_json_that_is_no_text
+    post = Post.create!(title: "p")
+    Post.where(id: post.id).update_all("data = CAST(x'5b22c3225d' AS TEXT)")
+    rows = PostSerializer.many(Post.where(id: post.id), only: %i[id data])
+    error = assert_raises(Katsu::GeneratorError) { watched { rows.to_json } }
+    assert_match(/data of #{Post} with id #{post.id} is not JSON/, error.message)
+  end
+
   def test_keys_of_text
     keys = ["a", "A", "ab", "ba", "ü", "\u{65e5}", "x" * 300, "#{"x" * 299}y"]
     keys.each { |key| Shelf.create!(id: key) }
