@@ -8,9 +8,9 @@ module Katsu
         # The class. given: a class, a name, or nil for the association's name. Raises SerializerNotFoundError with the
         # names that were tried.
         def resolve(association, given = association.serializer)
-          owner = association.owner
-          return checked(owner, association, given) if given.is_a?(Class)
+          return given if given.is_a?(Class)
 
+          owner = association.owner
           tried = candidates(owner, (given || association.name).to_s)
           tried.each do |name|
             found = constant(name)
@@ -20,13 +20,6 @@ module Katsu
         end
 
         private
-
-        def checked(owner, association, given)
-          return given if given < Serializer
-
-          raise ArgumentError, "#{owner}: #{association.name.inspect} has serializer: #{given}, " \
-                               "which is no Katsu::Serializer"
-        end
 
         def candidates(owner, name)
           bases = ["#{singular_class(name)}Serializer", name]
