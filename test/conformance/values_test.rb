@@ -178,8 +178,8 @@ class ValuesTest < TestCase
   end
 
   def test_json_columns_of_many_levels
-    [100, 101, 511, 512].each do |levels|
-      found = post_with("#{"[" * levels}#{"]" * levels}")
+    [100, 101, 511, 512].product(["", "1"]).each do |levels, innermost|
+      found = post_with("#{"[" * levels}#{innermost}#{"]" * levels}")
       [:itself.to_proc, READ].each do |state|
         assert_equal levels, watched { DataSerializer.new.serialize_to_json(state.call(found.call)) }.count("]")
         value = watched { DataSerializer.new.serialize(state.call(found.call)) }.fetch("data")
@@ -214,6 +214,18 @@ class ValuesTest < TestCase
     assert_values(DataSerializer, [:itself.to_proc]) { post_with("[#{"[[],\"[{\"]," * 400}1]").call }
     assert_equal text, DataSerializer.new.serialize_to_json(post_with(text).call)[8..-2]
     assert_equal text, JSON.generate(DataSerializer.new.serialize(post_with(text).call)["data"], max_nesting: 0)
+  end
+
+  # Bytes that are no UTF-8 are not copied.
+  def test_json_columns_with_broken_characters
+    ["[\"\xff\"]", "[\"x\xe2\x82\"]", "[\"\\u00e4\xff\"]", "{\"\xc0\x80\":1}"].each do |text|
+      id = post_with("null").call.id
+      Post.connection.execute("UPDATE posts SET data = CAST(x'#{text.unpack1("H*")}' AS TEXT) WHERE id = #{id}")
+      error = assert_raises(Katsu::GeneratorError, text.inspect) do
+        watched { DataSerializer.new.serialize_to_json(Post.find(id)) }
+      end
+      assert_match(/data of Post with id #{id} is not JSON/, error.message)
+    end
   end
 
   # Half a character is none: readers refuse it.
