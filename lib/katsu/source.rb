@@ -114,13 +114,21 @@ module Katsu
       # record: also [table, index] for the record of a Query::Table's row, which is made now.
       def refuse_json(serializer, record, name, text)
         record = record.first.record(record.last) if ::Array === record
-        key = record.class.respond_to?(:primary_key) ? record.class.primary_key : nil
-        id = key.is_a?(String) ? " with #{key} #{record._read_attribute(key).inspect}" : ""
-        message = "#{name} of #{record.class}#{id} is not JSON, or nested too deep: #{text.inspect[0, 60]}"
+        message = "#{name} of #{record.class}#{key_of(record)} is not JSON, or nested too deep: #{text.inspect[0, 60]}"
         raise GeneratorError.new("#{serializer}: #{message}", text, [name])
       end
 
       private
+
+      # " with id 1", or "" if the primary key is not known.
+      def key_of(record)
+        klass = record.class
+        key = klass.primary_key if klass.respond_to?(:primary_key)
+        return "" unless key.is_a?(String) && (!(Query::Row === record) || klass.position(key))
+
+        value = record._read_attribute(key)
+        value.nil? ? "" : " with #{key} #{value.inspect}"
+      end
 
       def source_for(klass)
         return HashSource if klass <= ::Hash

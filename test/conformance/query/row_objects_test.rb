@@ -230,6 +230,18 @@ class RowObjectsTest < TestCase
     Post.delete_all
   end
 
+  # Without the primary key, the message says what is wrong all the same.
+  def test_json_columns_that_are_none_in_rows_without_a_primary_key
+    serializer = Class.new(Katsu::Serializer) { attribute(:data, if: -> { object.title }, needs: :title) }
+    json(Post.create!(title: "t"), '{"a":  1.')
+    [Post.order(:title), Post.select(:data, :title).load].each do |source|
+      error = assert_raises(Katsu::GeneratorError) { serializer.many(source).to_json }
+      assert_includes error.message, "data of Post is not JSON, or nested too deep: "
+    end
+  ensure
+    Post.delete_all
+  end
+
   # Code of the serializer is given the value, however the column is declared, and Hashes have it, however deep it is.
   def test_json_columns_with_rules_and_deep_ones
     json(Post.create!, '{"a":  1.50}')
