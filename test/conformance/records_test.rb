@@ -539,6 +539,30 @@ class RecordsTest < TestCase
     assert_nil Katsu::Native.row(Object.new)
   end
 
+  # As with an ActiveRecord that keeps a record's values in another way.
+  def test_the_probe_refuses_rows_that_are_read_wrong
+    skip "rows are read by the native backend" unless native?
+
+    place = wrong = nil
+    native = Katsu::Native.singleton_class
+    row = native.instance_method(:row)
+    native.remove_method(:row)
+    native.define_method(:row) do |record|
+      row.bind_call(self, record).tap { |values| values[place] = wrong if place && values[4] }
+    end
+    assert_predicate Katsu::Source::Probe, :passes?
+    {0 => true, 1 => true, 2 => {"a" => 0}, 3 => [1, "three", nil], 4 => {}, 5 => {}}.each do |index, value|
+      place = index
+      wrong = value
+      refute_predicate Katsu::Source::Probe, :passes?, "#{index} is wrong"
+    end
+  ensure
+    if row
+      native.remove_method(:row)
+      native.define_method(:row, row)
+    end
+  end
+
   # From thousands on the native backend looks ahead, along what the first records have.
   def test_thousands_of_objects_of_all_kinds
     authors = Array.new(3) { |i| Author.create!(name: "a#{i}") }
