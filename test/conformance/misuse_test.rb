@@ -205,6 +205,16 @@ class MisuseTest < TestCase
     assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
   end
 
+  # The file of a serializer may lack a constant of its own; that is said, and not that there is no serializer.
+  def test_a_serializer_whose_file_has_an_error
+    Dir.mktmpdir do |folder|
+      File.write(File.join(folder, "broken.rb"), "class MisuseTest\n  Broken = Class.new(Absent)\nend\n")
+      MisuseTest.autoload(:Broken, File.join(folder, "broken.rb"))
+      outer = serializer { has_one :author, serializer: "MisuseTest::Broken" }
+      assert_equal :Absent, assert_raises(NameError) { outer.new.serialize({author: @author}) }.name
+    end
+  end
+
   # The innermost place counts: an element that is a collection is no association of its own.
   def test_collections_in_collections
     outer = serializer { has_many :posts, serializer: PostSerializer }

@@ -180,5 +180,8 @@ class RenderTest < TestCase
       assert_equal message, assert_raises(ArgumentError) { render_as_hash([], **options) }.message
     end
     assert_raises(Katsu::NumberError) { render(Post) }
+    declared = Class.new(PostSerializer) { root(:posts) && meta({total: 1}) }
+    assert_match(/meta: 3 is a Integer; accepted is a Hash/,
+                 assert_raises(ArgumentError) { declared.render([], meta: 3) }.message)
   end
 end

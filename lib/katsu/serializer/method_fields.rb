@@ -28,7 +28,7 @@ module Katsu
           return unless Ractors.main? # what others compile is not kept
 
           owners(serializer).each do |owner|
-            next if owner.is_a?(Class) || owner.frozen? || owner.singleton_class.include?(Watch)
+            next if owner.frozen? || owner.singleton_class.include?(Watch)
 
             owner.singleton_class.prepend(Watch)
           end

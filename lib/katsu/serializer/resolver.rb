@@ -45,7 +45,7 @@ module Katsu
 
           Object.const_get(name)
         rescue NameError => e
-          raise unless e.is_a?(NameError) && !e.is_a?(NoMethodError) && name.split("::").include?(e.name.to_s)
+          raise if e.is_a?(NoMethodError) || !name.split("::").include?(e.name.to_s)
         end
       end
     end
