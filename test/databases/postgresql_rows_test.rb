@@ -204,6 +204,21 @@ class PostgresqlRowsTest < TestCase
     assert_raises(PG::Error) { plan.generate_table(table, nil, nil) }
   end
 
+  # Values in binary are made by the gem: the bytes of this integer are those of the text 1234.
+  def test_values_in_binary
+    map = PG::TypeMapByOid.new
+    map.add_coder(PG::TextDecoder::Integer.new(oid: 23))
+    map.add_coder(PG::BinaryDecoder::Integer.new(oid: 23, format: 1))
+    posts = self.class::Post
+    table = Struct.new(:model, :columns, :types, :rows, :edges)
+    table = table.new(posts, {"id" => 0}, posts.attribute_types.to_h, nil, {})
+    [0, 1].each do |format|
+      made = connection.raw_connection.exec_params("SELECT 825373492::int4 AS id", [], format)
+      table.rows = Rows.new(made.map_types!(map))
+      assert_equal '[{"id":825373492}]', Katsu::Plan.for(PostSerializer, [:id], nil).generate_table(table, nil, nil)
+    end
+  end
+
   def test_what_is_no_result
     assert_raises(TypeError) { Rows.new([[1]]) }
     assert_raises(TypeError) { Rows.new(nil) }
