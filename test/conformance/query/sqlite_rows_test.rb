@@ -138,6 +138,19 @@ class SqliteRowsTest < TestCase
     assert_equal "[]", PostSerializer.many(posts.where("1 = 0")).to_json
   end
 
+  # A first row that is not as it lies in SQLite's memory leaves all rows to the gem.
+  def test_a_first_row_that_is_another
+    raw = connection.raw_connection
+    [[1, "a"], ["1", "a"], [1, "b"], [1], [1, "a", nil]].each do |first|
+      statement = known(raw, "SELECT 1 AS x, 'a' AS y")
+      statement.define_singleton_method(:step) { super() && first }
+      read = Rows.read(Drivers::Sqlite.handle(raw), statement)
+      assert_equal first == [1, "a"], read ? true : false, first.inspect
+    ensure
+      statement&.close
+    end
+  end
+
   # One character that is not ASCII, or a byte that is no text, at each place of the blocks that are looked at.
   def test_texts_that_are_not_ascii
     40.times do |at|
