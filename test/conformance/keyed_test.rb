@@ -418,7 +418,8 @@ class KeyedTest < TestCase
       has_many :keyed, serializer: CommentSerializer, by: :id
       has_many :listed, each_serializer: {Comment => failing}
     end
-    object = {keyed: [Comment.new(id: 1, body: "a")], listed: [Comment.new(id: 1, body: "a"), Comment.new(id: 2, body: "a")]}
+    one, two = [1, 2].map { |id| Comment.new(id: id, body: "a") }
+    object = {keyed: [one], listed: [one, two]}
     [-> { serializer.new.serialize_to_json(object) }, -> { serializer.new.serialize(object) }].each do |call|
       assert_equal "listed[1].no", assert_raises(RuntimeError) { call.call }.field_path
     end
