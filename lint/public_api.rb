@@ -19,8 +19,8 @@ module PublicAPI
 
   INTERNAL = %w[
     Katsu::AsJson Katsu::BoundedCache Katsu::Caching Katsu::Cast Katsu::Chunked Katsu::EntityTag Katsu::Envelope
-    Katsu::Filters Katsu::Generator Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native Katsu::NearestName
-    Katsu::Pagination Katsu::Path Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails
+    Katsu::Filters Katsu::FullWrite Katsu::Generator Katsu::Instrumentation Katsu::LogSubscriber Katsu::Native
+    Katsu::NearestName Katsu::Pagination Katsu::Path Katsu::Plan Katsu::Portable Katsu::Query Katsu::Ractors Katsu::Rails
     Katsu::Railtie Katsu::RenderOptions Katsu::Report Katsu::Shadow Katsu::Source Katsu::Testing Katsu::TimeFormat
   ].freeze
 

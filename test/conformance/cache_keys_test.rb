@@ -106,6 +106,39 @@ class CacheKeysTest < TestCase
     assert_nil keys_of(TextSerializer, [text]).first
   end
 
+  # A type that the query gave, and what it made of the text, which was then changed to that.
+  def test_changes_in_place_of_a_column_with_a_type_of_its_own
+    loud = Class.new(ActiveRecord::Type::String) do
+      def deserialize(value) = value&.upcase
+      def changed_in_place?(raw, value) = deserialize(raw) != value
+    end.new
+    row = {"id" => 1, "type" => nil, "name" => "ann", "updated_at" => Time.utc(2026)}
+    record = Author.instantiate(row, {"name" => loud})
+    other = Author.instantiate(row, {"id" => ActiveRecord::Type::Integer.new})
+    assert_equal %w[ANN ann], [record, other].map(&:name)
+    record.name.replace("ann")
+    at_once = keys(AuthorSerializer).all([record, other]) # before each is asked by itself whether it has changed
+    assert_equal [true, false], at_once.map(&:nil?)
+    assert_equal at_once, keys_of(AuthorSerializer, [record, other])
+  end
+
+  def test_records_that_are_no_more_or_not_yet
+    %i[@new_record @destroyed].each do |name|
+      record = Author.first
+      record.instance_variable_set(name, true)
+      assert_nil keys_of(AuthorSerializer, [record]).first, name
+    end
+  end
+
+  def test_keys_of_other_values
+    at = Time.utc(2026, 1, 2, 3, 4, 5, 678_901)
+    given = [2**70, BigDecimal("7.5"), 7.5, DateTime.new(2026, 1, 2)].map { |id| [id, at] }
+    given += [at.to_datetime, at.to_date].map { |time| [1, time] }
+    given.each do |id, time|
+      keys_of(AuthorSerializer, [Author.instantiate({"id" => id, "type" => nil, "name" => "n", "updated_at" => time})])
+    end
+  end
+
   # Reading what the native backend and the fallback read makes no difference, and each record has a key of its own.
   def test_keys_differ
     found = keys_of(AuthorSerializer, Author.order(:id).to_a) + keys_of(TextSerializer, Text.order(:id).to_a)

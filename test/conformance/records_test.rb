@@ -587,6 +587,20 @@ class RecordsTest < TestCase
     end
   end
 
+  # Associations that other code has given variables, which records further on are prefetched by.
+  def test_thousands_of_associations_with_variables_of_their_own
+    author = Author.create!(name: "a")
+    Post.insert_all!(Array.new(2100) { |i| {title: "t#{i}", author_id: (author.id if i % 7 != 3)} })
+    posts = Post.includes(:author).order(:id).last(2100)
+    posts.each_with_index { |post, i| post.association(:author).instance_variable_set("@own_#{i % 50}", 1) }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :title
+      has_one :author, serializer: NameSerializer
+    end
+    written = Katsu::ArraySerializer.new(posts, each_serializer: serializer).to_json
+    assert_equal "[#{posts.map { |post| serializer.new.serialize_to_json(post) }.join(",")}]", written
+  end
+
   def test_a_collection_that_shrinks_while_it_is_written
     Post.insert_all!(Array.new(4200) { |i| {title: "t#{i}", body: "b"} })
     posts = Post.order(:id).to_a

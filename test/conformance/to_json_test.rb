@@ -33,6 +33,16 @@ class ToJsonTest < TestCase
     end
   end
 
+  # More than the native backend remembers.
+  def test_many_classes_in_one_document
+    own = Array.new(10) { |index| Class.new { define_method(:to_json) { |*| "\"own #{index}\"" } } }
+    texts = Array.new(10) { Class.new { def to_s = "text" } }
+    [own, texts, own.zip(texts).flatten].each do |classes|
+      values = classes.map(&:new) * 2
+      assert_equal JSON.generate(values), generate(values)
+    end
+  end
+
   def test_one_state_a_call
     states = []
     value = calls do |state|
