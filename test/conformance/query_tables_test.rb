@@ -269,6 +269,11 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     assert_includes assert_raises(Katsu::Error) {
       plan.generate_table(short, nil, nil)
     }.message, "row 0 has no value at position"
+    [5, nil, "text", Object.new].each do |row|
+      other = posts_table.tap { |posts| posts.rows = [row] }
+      error = assert_raises(Katsu::Error) { plan.generate_table(other, nil, nil) }
+      assert_includes error.message, "row 0 has no value at position"
+    end
     before = posts_table.tap { |posts| posts.columns = {**posts.columns, "title" => -1} }
     assert_includes assert_raises(Katsu::Error) {
       plan.generate_table(before, nil, nil)

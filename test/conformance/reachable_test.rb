@@ -85,7 +85,7 @@ class ReachableTest < TestCase
   def test_ways_to_read_that_are_none
     access = Katsu::Source::Access
     answers = [5, nil, [], [9, 5, [1]], [2, nil, []], [1, nil, [access.new(1, 5, cast: 99)]],
-               [2, nil, [access.new(2, "id")]],
+               [2, nil, [access.new(2, "id")]], [2, nil, [access.new(2, nil)]],
                [1, {}, [access.new(1, nil, cast: 8)]], [0, nil, [access.new(77, "id")]]]
     answers.each do |answer|
       serializer = Class.new(Katsu::Serializer) { attributes :id }
