@@ -170,6 +170,8 @@ class OptionsTest < TestCase
               (1..60).to_h do |index|
                 ["k#{(index * 37) % 61}", index]
               end, {"b".encode("UTF-16LE") => 1, "a" => 2}, {Class.new(String).new("b") => 1, "a" => 2}]
+    backwards = Class.new(String) { def <=>(other) = other.to_str.<=>(to_str) }
+    hashes << {backwards.new("a") => 1, backwards.new("b") => 2}
     hashes.each do |hash|
       assert_equal outcome { JSON.generate(hash, sort_keys: true) }, outcome {
         generate(hash, sort_keys: true)
