@@ -164,6 +164,15 @@ class OptionsTest < TestCase
     end
   end
 
+  # The first and the last character of each length and each first byte that a decoder tells apart.
+  def test_characters_as_ascii
+    characters = [0x7f, 0x80, 0x7ff, 0x800, 0xfff, 0x1000, 0xd7ff, 0xe000, 0xefff, 0xf000, 0xffff, 0x10000, 0x3ffff,
+                  0x40000, 0xfffff, 0x100000, 0x10ffff].map { |code| [code].pack("U") }
+    [*characters, characters.join, characters.reverse.join("a")].each do |text|
+      assert_equal JSON.generate(text, ascii_only: true), generate(text, ascii_only: true)
+    end
+  end
+
   def test_sorted_keys
     hashes = [{}, {"b" => 1, "a" => 2}, {b: 1, a: 2}, {"b" => 1, a: 2}, {2 => 1, 10 => 2},
               {"ä" => 1, "z" => 2, "" => 3}, {"b" => {"d" => 1, "c" => [{"f" => 1, "e" => 2}]}, "a" => 1},
