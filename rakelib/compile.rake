@@ -10,7 +10,8 @@ SOURCES = FileList["ext/katsu/**/*.{c,h,def,rb}"]
 
 file "#{BUILD_DIR}/Makefile" => ["ext/katsu/extconf.rb", *FileList["ext/katsu/**/*.c"]] do
   mkdir_p BUILD_DIR
-  Dir.chdir(BUILD_DIR) { ruby "../../../ext/katsu/extconf.rb" }
+  # Also for a command that uses the ruby backend: the Makefile stays for the next one.
+  Dir.chdir(BUILD_DIR) { sh({"KATSU_BACKEND" => nil}, RbConfig.ruby, "../../../ext/katsu/extconf.rb") }
 end
 
 file EXTENSION => ["#{BUILD_DIR}/Makefile", *SOURCES] do

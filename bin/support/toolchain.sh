@@ -101,11 +101,10 @@ install_gems() {
   fi
 }
 
-# Also for a command that uses the ruby backend: what is compiled stays for the next one.
 compile_extension() {
   export KATSU_VARIANT=${KATSU_VARIANT:-release}
   export RUBYLIB=$root/tmp/native/$ruby_id-$KATSU_VARIANT
-  (cd "$root" && env -u KATSU_BACKEND bundle exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
+  (cd "$root" && bundle exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
     { cat "$root/tmp/compile.log" >&2; die "the extension did not compile"; }
 }
 
