@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 # The ruby backend: the whole library in plain Ruby. The public classes include its modules of the same names.
-require_relative "full_write"
 require_relative "portable/argument_checks"
 require_relative "portable/text"
 require_relative "portable/json_text"

@@ -659,7 +659,6 @@ class CachingTest < TestCase
     end
   end
 
-  # Their files are those of Ruby's libraries.
   # Which of two callables a condition is may be chosen when the class is loaded; their file is the same.
   def test_the_place_of_a_condition_is_in_the_key
     one = -> { true }
@@ -672,6 +671,7 @@ class CachingTest < TestCase
     assert_equal [true, false], [digests[0] == digests[2], digests[0] == digests[1]]
   end
 
+  # Their files are those of Ruby's libraries.
   def test_methods_of_all_objects_are_in_no_key
     before = Katsu::Plan::Digest.of(OtherSerializer.plan)
     Dir.mktmpdir do |folder|

@@ -161,7 +161,7 @@ class RowsTest < TestCase
     has_one :author, serializer: NameSerializer
   end
 
-  # Nor of one that leads through another.
+  # The same of an association that leads through another one.
   def test_a_loaded_association_through_one_whose_key_was_written
     posts = %w[one two].map { |name| create(author: Author.create!(name: name)) }
     note = Note.includes(:author).find(Note.create!(post: posts[0]).id)

@@ -54,7 +54,7 @@ module Katsu
       end
 
       # The Hash in the order of its keys; canonical JSON has its own order. as_json: the Proc that converts keys in
-      # strict mode, or nil.
+      # strict mode; nil or false if there is none.
       def sort(hash, canonical, as_json)
         canonical ? Canonical.sort(hash, as_json) : sorted(hash)
       end

@@ -6,7 +6,8 @@ module Katsu
     module Canonical
       class << self
         # The Hash in the order of its keys as UTF-16 code units (section 3.2.3), keys converted to Strings first.
-        # as_json: the Proc that converts keys in strict mode, or nil. Raises GeneratorError for two equal keys.
+        # as_json: the Proc that converts keys in strict mode; nil or false if there is none. Raises GeneratorError for
+        # two equal keys.
         def sort(hash, as_json)
           names = hash.transform_keys { |key| key(key, as_json) }
           raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../full_write"
-
 module Katsu
   module Query
     # Newline-delimited JSON on its way to an io, in chunks.
