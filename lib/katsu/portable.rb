@@ -17,6 +17,7 @@ require_relative "portable/codegen"
 require_relative "portable/keyed_collections"
 require_relative "portable/settings"
 require_relative "portable/texts"
+require_relative "portable/row_runs"
 require_relative "portable/batch"
 require_relative "portable/plan"
 

@@ -9,9 +9,10 @@ module Katsu
       VALUES = %w[String TrueClass FalseClass].freeze
       MUTABLE = true
       RUBY = {
-        if: "VALUE.instance_of?(::String) && VALUE.ascii_only? && ::Katsu::Portable::Text.unescaped?(VALUE)",
-        text: "VALUE",
-        quoted: true, hash_if: "VALUE.instance_of?(::String)", hash: "VALUE"
+        if: "::String === VALUE && ::String.equal?(VALUE.class) && " \
+            "VALUE.ascii_only? && ::Katsu::Portable::Text.unescaped?(VALUE)",
+        text: "VALUE", quoted: true,
+        hash_if: "::String === VALUE && ::String.equal?(VALUE.class)", hash: "VALUE"
       }.freeze
       RAW = nil
 

@@ -9,7 +9,7 @@ module Katsu
       MUTABLE = true
       RUBY = nil # the batch copies or parses the raw text, see Portable::Batch#write_json_column
       RAW = {
-        if: "VALUE.instance_of?(::String) && ::Katsu::Portable::JsonText.valid?(VALUE)", text: "VALUE", hash: nil
+        if: "::String.equal?(VALUE.class) && ::Katsu::Portable::JsonText.valid?(VALUE)", text: "VALUE", hash: nil
       }.freeze
       MAX_NESTED = 512
       private_constant :MAX_NESTED

@@ -10,9 +10,9 @@ module Katsu
       include KeyedCollections
       include Settings
       include Texts
+      include RowRuns
 
       CHUNK = 65_536
-      private_constant :CHUNK
 
       attr_reader :out, :context
 
@@ -203,14 +203,20 @@ module Katsu
       def write_each(plan, objects, flushes)
         index = 0
         klass = writer = nil
+        several = objects.size >= RUN
         while index < objects.size
           object = objects[index]
           @path[-1] = index
           if object || false == object
             found = ::Object === object ? object.class : Source.class_of(object)
-            writer = writer(plan, object).write unless found.equal?(klass)
+            writer = writer(plan, object) unless found.equal?(klass)
             klass = found
-            writer.call(self, object, @out, index.positive? ? ",{" : "{")
+            if several && writer.rows && !writer.pace.resting?
+              written = write_rows(writer, objects, index, flushes)
+              next index = written if written > index
+            end
+            writer.write.call(self, object, @out, index.positive? ? ",{" : "{")
+            writer.pace.wrote_one
           else
             @out << (index.positive? ? ",null" : "null")
           end

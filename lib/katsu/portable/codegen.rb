@@ -10,6 +10,8 @@ require_relative "codegen/row_reader"
 require_relative "codegen/table_row_reader"
 require_relative "codegen/sink"
 require_relative "codegen/json_sink"
+require_relative "codegen/rows_sink"
+require_relative "codegen/pace"
 require_relative "codegen/hash_sink"
 
 module Katsu
@@ -34,7 +36,7 @@ module Katsu
     #       if row
     #         raw0 = row[places[2]]
     #         raw1 = row[places[3]]
-    #         if ::Integer === raw0 && raw1.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(raw1)
+    #         if ::Integer === raw0 && ::String.equal?(raw1.class) && ::Katsu::Portable::Text.unescaped?(raw1)
     #           out.append_as_bytes(opening, "\"id\":", raw0.to_s, ",\"title\":\"", raw1, "\"}")
     #         else
     #           if raw0.nil?
@@ -47,12 +49,7 @@ module Katsu
     #         column = :title
     #         value1 = object.title
     #         column = nil
-    #         if ::Integer === value0 && value1.instance_of?(::String) && ::Katsu::Portable::Text.unescaped?(value1)
-    #           out.append_as_bytes(opening, "\"id\":", value0.to_s, ",\"title\":\"", value1, "\"}")
-    #         else
-    #           value = value0
-    #           ...
-    #         end
+    #         ...
     #       end
     #     rescue ::ActiveModel::MissingAttributeError => error
     #       raise if column.nil? || object.singleton_methods.include?(column)
@@ -63,16 +60,19 @@ module Katsu
     #       ...
     #       hash
     #     end
-    #     [write, build]
+    #     [write, build, rows]
     #   end
+    #
+    # rows writes many objects in a call, see RowsSink; it is nil if not all values stand in rows.
     #
     # Without a row (of a record that was changed, of any other object, before ActiveRecord 8) there is only the part
     # that calls the readers.
     class Codegen
       # write is called with the batch, the object, the output and "{", or ",{" for all but the first of a collection;
-      # build with the batch and the object. They are lambdas that close over what they use: Ruby 3.4 corrupts its
-      # memory if several Ractors define methods or set constants at once.
-      Writer = Struct.new(:types, :serial, :write, :build)
+      # build with the batch and the object; rows, if not nil, as RowRuns does it, at the pace. They are lambdas that
+      # close over what they use: Ruby 3.4 corrupts its memory if several Ractors define methods or set constants at
+      # once.
+      Writer = Struct.new(:types, :serial, :write, :build, :rows, :pace)
       private_constant :Writer
 
       class << self
@@ -103,7 +103,7 @@ module Katsu
       # The Writer.
       def writer
         made = Module.new.module_eval(code, "#{__FILE__} for #{@plan.serializer}", 0)
-        Writer.new(@types, @serial, *made.call(*constants.values)).freeze
+        Writer.new(@types, @serial, *made.call(*constants.values), Pace.new).freeze
       end
 
       # The code: a lambda that returns those two, and takes what they use.
@@ -114,7 +114,8 @@ module Katsu
         emitter.indented do
           JsonSink.new(@plan, @fields, emitter, @rows).emit("write")
           HashSink.new(@plan, @fields, emitter, @rows).emit("build")
-          emitter.line "[write, build]"
+          RowsSink.new(@plan, @fields, emitter, @rows).emit("rows")
+          emitter.line "[write, build, rows]"
         end
         emitter.line "end"
         emitter.to_s
@@ -133,7 +134,7 @@ module Katsu
       # association at index 2.
       def constants
         constants = {plan: @plan, serializer: @plan.serializer}
-        constants.update(klass: @klass, types: @types) if @rows == RowReader
+        constants.update(klass: @klass, types: @types) if @rows
         @plan.steps.each_with_index do |step, index|
           constants["plan#{index}"] = step.plan if step.plan
           constants["identity#{index}"] = step.identity if step.identity

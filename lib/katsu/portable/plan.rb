@@ -4,6 +4,7 @@ require_relative "codegen"
 require_relative "keyed_collections"
 require_relative "settings"
 require_relative "texts"
+require_relative "row_runs"
 require_relative "batch"
 
 module Katsu

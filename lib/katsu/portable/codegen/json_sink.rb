@@ -7,7 +7,8 @@ module Katsu
       class JsonSink < Sink
         # Ruby 3.4 appends all parts in one call and need not compare encodings.
         AS_BYTES = String.method_defined?(:append_as_bytes)
-        private_constant :AS_BYTES
+        NULL = ValueCode.new(nil, ["null"]).freeze
+        private_constant :AS_BYTES, :NULL
 
         private
 
@@ -48,10 +49,10 @@ module Katsu
         end
 
         def write_raw_field(field, variable, code)
-          null = ValueCode.new(nil, ["null"])
-          branch("#{variable}.nil?") { append(parts(field, null)) }
-            .or_branch(code.condition) { append(parts(field, code)) }
-            .otherwise { write_field(field) }
+          chain = branch("#{variable}.nil?") { append(parts(field, NULL)) }
+                  .or_branch(code.condition) { append(parts(field, code)) }
+          chain.or_branch(code.escaped.condition) { append(parts(field, code.escaped)) } if code.escaped
+          chain.otherwise { write_field(field) }
         end
 
         def opens?(field)

@@ -7,6 +7,9 @@ module Katsu
       # read from the row of a record that was changed, or that has been asked for a value that may have been changed in
       # place.
       class RowReader
+        OWN_CLASS = "klass.equal?(::ObjectSpace.internal_class_of(object))"
+        private_constant :OWN_CLASS
+
         # fields: an Array of Field. places: the name of the local variable that remembers where their columns are.
         def initialize(fields, emitter, places)
           @fields = fields
@@ -19,9 +22,19 @@ module Katsu
         def find(otherwise)
           find_row
           @emitter.branch("row") do
-            @fields.each_with_index { |field, index| line "#{variable(field)} = row[places[#{index + 2}]]" }
+            read_raw
             yield
           end.otherwise(&otherwise)
+        end
+
+        # Emits the lines of the block, for which raw0, raw1 and so on are set; before them a break for records whose
+        # readers have to be called.
+        def find_or_break
+          line "break unless #{OWN_CLASS}" # before any method of the object is called
+          find_row("")
+          line "break unless row"
+          read_raw
+          yield
         end
 
         def variable(field)
@@ -30,13 +43,16 @@ module Katsu
 
         private
 
+        def read_raw
+          @fields.each_with_index { |field, index| line "#{variable(field)} = row[places[#{index + 2}]]" }
+        end
+
         # Sets row, to nil or false if the readers have to be called. The variable is shared by threads: it is read
         # once, and set as a whole.
-        def find_row
+        def find_row(own_class = "#{OWN_CLASS} && ")
           line "row = nil"
           line "set = object.instance_variable_get(:@attributes)"
-          own = "klass.equal?(::ObjectSpace.internal_class_of(object))"
-          @emitter.branch("#{own} && ::ActiveModel::LazyAttributeSet.equal?(set.class)") do
+          @emitter.branch("#{own_class}::ActiveModel::LazyAttributeSet.equal?(set.class)") do
             line "places = #{@places}"
             line "row = set.katsu_row(types, places)"
             @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do

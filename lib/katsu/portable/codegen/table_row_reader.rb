@@ -14,13 +14,26 @@ module Katsu
 
         # Emits the lines of the block, for which raw0, raw1 and so on are set.
         def find(_otherwise)
-          @emitter.line "row = object.katsu_values"
-          @fields.each { |field| @emitter.line "#{variable(field)} = row[#{field.position}]" }
+          read_raw
+          yield
+        end
+
+        # The same; before them a break for objects of another class.
+        def find_or_break
+          @emitter.line "break unless ::Katsu::Query::Row === object && klass.equal?(object.class)"
+          read_raw
           yield
         end
 
         def variable(field)
           "raw#{field.index}"
+        end
+
+        private
+
+        def read_raw
+          @emitter.line "row = object.katsu_values"
+          @fields.each { |field| @emitter.line "#{variable(field)} = row[#{field.position}]" }
         end
       end
     end

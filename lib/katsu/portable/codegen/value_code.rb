@@ -13,8 +13,14 @@ module Katsu
       # Statements Ruby code that is run when what stands before them is written.
       # built: code for the value in a Hash, if built_condition holds.
       #
+      # text: code for a String that the value is, if it is written as it is; or nil.
+      # escaped: the ValueCode of a text that may need escapes; or nil.
+      #
       # For a raw value from the record's row it is the RAW of its column's cast.
-      ValueCode = Struct.new(:condition, :parts, :built_condition, :built) do
+      ValueCode = Struct.new(:condition, :parts, :built_condition, :built, :text, :escaped) do
+        # The condition, whether text needs escapes or not.
+        def unescaped_or_not = escaped ? escaped.condition : condition
+
         # For a variable; nil if the cast of that name has no code, or there is no name.
         def self.for_cast(cast, variable)
           code = Cast.named(cast)&.const_get(:RUBY)
@@ -51,7 +57,9 @@ module Katsu
           code = code.transform_values { |ruby| ruby.is_a?(String) ? ruby.gsub("VALUE", variable) : ruby }
           quote = code[:quoted] ? ['"'] : []
           statement = [Statement.new(code[:then]), code[:ending].to_sym] if code[:then]
-          new(code[:if], [*quote, code[:text].to_sym, *statement, *quote], code.fetch(:hash_if, code[:if]), code[:hash])
+          escaped = new(code[:escaped_if], [*quote, code[:escaped].to_sym, *quote]) if code[:escaped]
+          new(code[:if], [*quote, code[:text].to_sym, *statement, *quote], code.fetch(:hash_if, code[:if]), code[:hash],
+              (code[:text] if escaped), escaped)
         end
         private_class_method :standard?, :make
       end

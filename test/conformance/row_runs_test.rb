@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Many records that are written from their rows: the ruby backend writes them together, looks afterwards whether their
+# text needed escapes, and writes anew those whose text does.
+class RowRunsTest < TestCase
+  class TitleSerializer < Katsu::Serializer
+    attributes :id, :title, :body, :created_at
+  end
+
+  # More than are ever written together.
+  COUNT = 300
+
+  def setup
+    @plain = Array.new(COUNT) { |index| {title: "title #{index}", body: "body #{index}", created_at: Time.utc(2026)} }
+  end
+
+  def teardown
+    Post.delete_all
+  end
+
+  # Records that differ from the others at these places.
+  def records(changes = {})
+    Post.insert_all!(@plain)
+    ids = Post.order(:id).ids
+    changes.each { |index, values| Post.where(id: ids[index]).update_all(values) }
+    Post.order(:id).to_a
+  end
+
+  def assert_written(records)
+    expected = JSON.generate(records.map { |record| record.as_json(only: %i[id title body created_at]) })
+    2.times do
+      fresh = Post.order(:id).to_a
+      assert_equal expected, json(fresh)
+      assert_equal json(fresh), chunks(fresh)
+      assert_equal json(fresh), TitleSerializer.many(Post.order(:id)).to_json
+    end
+  end
+
+  def pick(values, random) = values[random.rand(values.size)]
+
+  def json(records)
+    Katsu::ArraySerializer.new(records, each_serializer: TitleSerializer).to_json
+  end
+
+  def chunks(records)
+    io = StringIO.new
+    TitleSerializer.many(records).write_to(io)
+    io.string.force_encoding(Encoding::UTF_8)
+  end
+
+  def test_unescaped_text
+    assert_written records
+  end
+
+  def test_text_that_needs_escapes
+    ["\"", "\\", "\n", "\u0000", "\u001f"].each_with_index do |character, index|
+      [0, 20, COUNT - 1].each do |place|
+        assert_written records(place => {body: "a#{character}b"}, index + 30 => {title: character})
+        teardown
+      end
+    end
+  end
+
+  # Few of them are written anew; if many are, they are written one by one.
+  def test_many_texts_that_need_escapes
+    [1, 2, 3, 5, 10].each do |every|
+      assert_written records((0...COUNT).step(every).to_h { |place| [place, {body: "a \"#{place}\"\n"}] })
+      teardown
+    end
+  end
+
+  TEXTS = ["a", "", "\"", "\n", "\\", "ü", "日本\t", "x" * 300, "#{"x" * 300}\"", "y" * 40_000, nil].freeze
+
+  def test_texts_by_chance
+    random = Random.new(5)
+    4.times do |round|
+      many = TEXTS + (["plain"] * (round * 15))
+      changes = (0...COUNT).to_h { |place| [place, {title: pick(many, random), body: pick(many, random)}] }
+      assert_written records(changes)
+      teardown
+    end
+  end
+
+  # What is next to a character that needs an escape, and to what ranges in a set of characters are written with.
+  def test_text_that_needs_no_escapes
+    assert_written records(5 => {title: "-^ !#[]\u007f"}, 6 => {title: ""})
+  end
+
+  def test_text_that_is_not_ascii
+    assert_written records((0...COUNT).step(3).to_h { |place| [place, {title: "für #{place} 日本"}] })
+    teardown
+    assert_written records(7 => {title: "für \"alle\""})
+  end
+
+  def test_nil
+    assert_written records((3...COUNT).step(7).to_h { |place| [place, {body: nil}] })
+    teardown
+    assert_written records(9 => {created_at: nil})
+  end
+
+  def test_text_that_is_not_utf8
+    records(70 => "title = CAST(x'74ff' AS TEXT)")
+    assert_raises(Katsu::GeneratorError) { json(Post.order(:id).to_a) }
+  end
+
+  def test_records_that_were_changed_or_have_methods_of_their_own
+    records = records()
+    records[2].title = "changed"
+    records[40].body << " in place"
+    records[41].define_singleton_method(:title) { "own" }
+    written = JSON.parse(json(records))
+    assert_equal ["title 1", "changed", "title 3"], written[1..3].map { |post| post["title"] }
+    assert_equal ["body 40 in place", "body 41"], written[40..41].map { |post| post["body"] }
+    assert_equal ["title 40", "own", "title 42"], written[40..42].map { |post| post["title"] }
+  end
+
+  # None of their methods is called: some have none.
+  def test_objects_of_other_classes_among_records
+    other = Struct.new(:id, :title, :body, :created_at)
+    basic = Class.new(BasicObject) { %i[id title body created_at].each { |name| define_method(name) { 1 } } }
+    records = records()
+    records[20] = other.new(1, "other \"one\"", nil, 3)
+    records[21] = nil
+    records[22] = basic.new
+    written = JSON.parse(json(records))
+    assert_equal [{"id" => 1, "title" => "other \"one\"", "body" => nil, "created_at" => 3}, nil,
+                  {"id" => 1, "title" => 1, "body" => 1, "created_at" => 1}], written[20..22]
+    assert_equal COUNT, written.size
+    assert_equal "title 23", written[23]["title"]
+  end
+
+  def test_an_error_says_at_which_record
+    records = records()
+    records[100] = Post.select(:id).find(records[100].id)
+    error = assert_raises(Katsu::UnknownAttributeError) { json(records) }
+    assert_match(/title/, error.message)
+  end
+
+  def test_long_documents_are_written_in_chunks
+    @plain.each { |values| values[:body] = "long " * 500 }
+    assert_written records
+  end
+end
