@@ -10,6 +10,34 @@ class RowRunsTest < TestCase
     attributes :id, :title, :body, :created_at
   end
 
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :body
+  end
+
+  # Their objects are written together with the post.
+  class WithObjectsSerializer < Katsu::Serializer
+    attributes :id, :title
+    has_one :author, serializer: AuthorSerializer
+    has_one :first_comment, serializer: CommentSerializer
+    attributes :body
+  end
+
+  class Haunted < ActiveRecord::Base
+    self.table_name = "posts"
+    belongs_to :ghost, class_name: "RowRunsTest::Ghost", foreign_key: :author_id, optional: true
+  end
+
+  class Ghost < ActiveRecord::Base; end
+
+  class HauntedSerializer < Katsu::Serializer
+    attributes :id
+    has_one :ghost, serializer: AuthorSerializer
+  end
+
   # More than are ever written together.
   COUNT = 300
 
@@ -137,6 +165,81 @@ class RowRunsTest < TestCase
     records[100] = Post.select(:id).find(records[100].id)
     error = assert_raises(Katsu::UnknownAttributeError) { json(records) }
     assert_match(/title/, error.message)
+  end
+
+  # Posts of which some have an author and some a comment, with text that needs escapes in one of ten, and nil in some.
+  def posts_with_objects
+    Post.insert_all!(@plain)
+    Post.order(:id).ids.each_with_index do |id, index|
+      author = Author.create!(name: index % 10 == 9 ? "\"#{index}\"" : "Author #{index}")
+      Post.where(id: id).update_all(author_id: author.id) unless index % 7 == 3
+      Author.where(id: author.id).update_all(name: nil) if index % 11 == 5
+      Comment.insert_all!([{post_id: id, body: "comment #{index}"}]) if index.even?
+    end
+    with_objects
+  end
+
+  def with_objects = Post.includes(:author, :first_comment).order(:id).to_a
+
+  # What the readers return.
+  def read(records)
+    JSON.generate(records.map do |record|
+      author = record.author
+      comment = record.first_comment
+      {id: record.id, title: record.title, body: record.body, author: author && {id: author.id, name: author.name},
+       first_comment: comment && {body: comment.body}}
+    end)
+  end
+
+  def write(records)
+    Katsu::ArraySerializer.new(records, each_serializer: WithObjectsSerializer).to_json
+  end
+
+  def assert_as_read(records)
+    written = write(records)
+    assert_equal read(records), written
+    assert_equal written, write(records) # their values were read by now
+  end
+
+  def test_associations_of_one_object
+    assert_as_read posts_with_objects
+  end
+
+  def test_associations_that_were_changed
+    records = posts_with_objects
+    other = Author.create!(name: "other")
+    records[0].author_id = other.id
+    records[20].author = Author.new(name: "new")
+    records[21].author = nil
+    records[30].author.name = "changed"
+    records[33].author.name << " in place"
+    records[40].author.define_singleton_method(:name) { "own" }
+    records[60].association(:author).reset
+    records[61].first_comment = Comment.new(body: "built")
+    assert_as_read records
+    authors = JSON.parse(write(records)).map { |post| post["author"] }
+    assert_equal ["other", "new", nil], authors.values_at(0, 20, 21).map { |author| author&.fetch("name") }
+  end
+
+  def test_associations_of_a_subclass
+    posts_with_objects
+    Author.where(id: Author.order(:id).ids.each_slice(5).map(&:first)).update_all(type: "Editor")
+    records = with_objects
+    assert_as_read records
+    assert_match(/"Ed\. /, write(records))
+  end
+
+  # A query for each, as the readers make.
+  def test_associations_that_are_not_loaded
+    posts_with_objects
+    assert_as_read Post.order(:id).limit(30).to_a
+  end
+
+  def test_associations_without_a_table
+    Haunted.insert_all!(Array.new(20) { {title: "a"} })
+    records = Haunted.order(:id).to_a
+    expected = records.map { |record| {"id" => record.id, "ghost" => nil} }
+    assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(records, each_serializer: HauntedSerializer).to_json)
   end
 
   def test_long_documents_are_written_in_chunks

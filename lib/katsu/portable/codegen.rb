@@ -8,6 +8,8 @@ require_relative "codegen/field"
 require_relative "codegen/readers"
 require_relative "codegen/row_reader"
 require_relative "codegen/table_row_reader"
+require_relative "codegen/inlined"
+require_relative "codegen/row_values"
 require_relative "codegen/sink"
 require_relative "codegen/json_sink"
 require_relative "codegen/rows_sink"
@@ -131,7 +133,7 @@ module Katsu
       end
 
       # By their names in the code: plan2, identity2 and key2 are the plan, the identity and the ObjectKey of the
-      # association at index 2.
+      # association at index 2, klass2 and types2 are those of its Inlined.
       def constants
         constants = {plan: @plan, serializer: @plan.serializer}
         constants.update(klass: @klass, types: @types) if @rows
@@ -140,7 +142,11 @@ module Katsu
           constants["identity#{index}"] = step.identity if step.identity
           constants["key#{index}"] = step.object_key if step.object_key
         end
-        constants
+        constants.merge(*@fields.map { |field| constants_of(field.inlined, field.index) })
+      end
+
+      def constants_of(inlined, index)
+        inlined ? {"klass#{index}" => inlined.klass, "types#{index}" => inlined.types} : {}
       end
     end
   end

@@ -101,6 +101,11 @@ module Katsu
           @available
         end
 
+        # True for a record that was loaded and has its row.
+        def loaded?(record)
+          available? && ::ActiveModel::LazyAttributeSet.equal?(record.instance_variable_get(:@attributes).class)
+        end
+
         # Where the named columns are in rows of the result that a record's set of attributes is of: the types that the
         # result has for its columns, its columns, and their positions. nil if rows of that result are not read.
         def places(set, names)

@@ -12,6 +12,7 @@ module Katsu
         def initialize(step, index, access, klass, object)
           @step = step
           @class = klass
+          @object = object
           @index = index
           @access = access
           @expected = Expectations.cast(step, access, klass, object)
@@ -64,6 +65,13 @@ module Katsu
         # The ValueCode of a column's raw value in the variable; nil if there is none.
         def raw_code(variable)
           ValueCode.for_raw(cast, variable) if column? && own_value? && @step.kind == :attribute
+        end
+
+        # The Inlined of a record's association; nil if there is none.
+        def inlined
+          return @inlined if defined?(@inlined)
+
+          @inlined = Inlined.of(@step, @access, @object)
         end
 
         # True for a column whose Ruby value can change in place, or depends on Time.zone.

@@ -7,8 +7,7 @@ module Katsu
       class JsonSink < Sink
         # Ruby 3.4 appends all parts in one call and need not compare encodings.
         AS_BYTES = String.method_defined?(:append_as_bytes)
-        NULL = ValueCode.new(nil, ["null"]).freeze
-        private_constant :AS_BYTES, :NULL
+        private_constant :AS_BYTES
 
         private
 
@@ -49,7 +48,8 @@ module Katsu
         end
 
         def write_raw_field(field, variable, code)
-          chain = branch("#{variable}.nil?") { append(parts(field, NULL)) }
+          null = ValueCode.new(nil, ["null"])
+          chain = branch("#{variable}.nil?") { append(parts(field, null)) }
                   .or_branch(code.condition) { append(parts(field, code)) }
           chain.or_branch(code.escaped.condition) { append(parts(field, code.escaped)) } if code.escaped
           chain.otherwise { write_field(field) }

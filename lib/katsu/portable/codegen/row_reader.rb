@@ -7,41 +7,44 @@ module Katsu
       # read from the row of a record that was changed, or that has been asked for a value that may have been changed in
       # place.
       class RowReader
-        OWN_CLASS = "klass.equal?(::ObjectSpace.internal_class_of(object))"
-        private_constant :OWN_CLASS
-
         # fields: an Array of Field. places: the name of the local variable that remembers where their columns are.
-        def initialize(fields, emitter, places)
+        # object, suffix: the names of the variables object, klass2, types2 and raw2_0 for the object of the association
+        # at index 2 are "target2" and "2".
+        def initialize(fields, emitter, places, object: "object", suffix: "")
           @fields = fields
           @emitter = emitter
           @places = places
+          @object = object
+          @suffix = suffix
         end
 
         # Emits the lines of the block, for which raw0, raw1 and so on are set, and those of otherwise, for records
         # whose readers have to be called.
         def find(otherwise)
-          find_row
+          find_row("#{own_class} && ")
           @emitter.branch("row") do
             read_raw
             yield
           end.otherwise(&otherwise)
         end
 
-        # Emits the lines of the block, for which raw0, raw1 and so on are set; before them a break for records whose
-        # readers have to be called.
+        # Emits lines that set raw0, raw1 and so on; before them a break for objects whose readers have to be called.
         def find_or_break
-          line "break unless #{OWN_CLASS}" # before any method of the object is called
-          find_row("")
+          line "break unless #{own_class}" # before any method of the object is called
+          find_row
           line "break unless row"
           read_raw
-          yield
         end
 
         def variable(field)
-          "raw#{field.index}"
+          @suffix.empty? ? "raw#{field.index}" : "raw#{@suffix}_#{field.index}"
         end
 
         private
+
+        def own_class
+          "klass#{@suffix}.equal?(::ObjectSpace.internal_class_of(#{@object}))"
+        end
 
         def read_raw
           @fields.each_with_index { |field, index| line "#{variable(field)} = row[places[#{index + 2}]]" }
@@ -49,15 +52,15 @@ module Katsu
 
         # Sets row, to nil or false if the readers have to be called. The variable is shared by threads: it is read
         # once, and set as a whole.
-        def find_row(own_class = "#{OWN_CLASS} && ")
+        def find_row(own_class = "")
           line "row = nil"
-          line "set = object.instance_variable_get(:@attributes)"
+          line "set = #{@object}.instance_variable_get(:@attributes)"
           @emitter.branch("#{own_class}::ActiveModel::LazyAttributeSet.equal?(set.class)") do
             line "places = #{@places}"
-            line "row = set.katsu_row(types, places)"
+            line "row = set.katsu_row(types#{@suffix}, places)"
             @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do
               line "#{@places} = places"
-              line "row = set.katsu_row(types, places)"
+              line "row = set.katsu_row(types#{@suffix}, places)"
             end
             forget_if_read
           end

@@ -15,27 +15,34 @@ module Katsu
 
         # Emits the lambda, or nil if values have to be read in another way.
         def emit(name)
-          return super if AS_BYTES && @rows && raw_first.size == @fields.size && @fields.any?
+          return line("#{name} = nil") unless possible?
 
-          line "#{name} = nil"
+          @inlined = @fields.select(&:inlined)
+          @inlined.each { |field| line "#{name}_places#{field.index} = ::Katsu::Portable::RecordRow::NOWHERE" }
+          super
         end
 
         private
+
+        def possible?
+          AS_BYTES && @rows && raw_first.any? && @fields.all? { |field| field.raw_code("") || field.inlined }
+        end
 
         def parameters
           "batch, objects, index, limit, out, ends, texts, text_ends"
         end
 
-        def prelude; end
+        def prelude
+          line "next index unless batch.associations_in_place?" if @inlined.any?
+          line "place = 0"
+        end
 
         def rescues; end
 
         def body
-          line "place = 0"
           branch("index < limit && texts.bytesize < #{MAX_TEXT}", word: "while") do
             line "object = objects[index]"
-            reader = @rows.new(@fields, @emitter, @places)
-            reader.find_or_break { write_row(@fields.map { |field| reader.variable(field) }) }
+            write(read)
             line "text_ends[place] = texts.bytesize"
             line "place += 1"
             line "ends[place] = out.bytesize"
@@ -44,29 +51,75 @@ module Katsu
           line "index"
         end
 
-        # In one call if no value is nil.
-        def write_row(variables)
-          codes = @fields.zip(variables).map { |field, variable| field.raw_code(variable) }
-          conditions = codes.map(&:unescaped_or_not)
-          line 'opening = index == 0 ? "{" : ",{"'
-          branch(conditions.join(" && ")) do
-            append(@fields.zip(codes).flat_map { |field, code| parts(field, code) })
-            keep(codes)
-          end.or_branch(variables.zip(conditions).map { |pair| "(#{pair[0]}.nil? || #{pair[1]})" }.join(" && ")) do
-            @fields.zip(variables, codes) { |field, variable, code| write_or_null(field, variable, code) }
-          end.otherwise { line "break" }
-        end
+        # Reads all values. Returns an Array of RowValue and RowObject.
+        def read
+          reader = @rows.new(@fields - @inlined, @emitter, @places)
+          reader.find_or_break
+          @inlined.each { |field| find_target(field) }
+          objects = @inlined.to_h { |field| [field, read_target(field, field.inlined.fields)] }
+          around(@fields, :opening) do |field, before, after|
+            next RowObject.new("target#{field.index}", objects[field], before, after) if objects.key?(field)
 
-        def write_or_null(field, variable, code)
-          branch("#{variable}.nil?") { append(parts(field, NULL)) }.otherwise do
-            append(parts(field, code))
-            keep([code])
+            variable = reader.variable(field)
+            RowValue.new(variable, field.raw_code(variable), before, after)
           end
         end
 
-        # Text, to be looked at for escapes.
-        def keep(codes)
-          texts = codes.filter_map(&:text)
+        # The association's object, as Readers reads it.
+        def find_target(field)
+          line "target#{field.index} = object.association(#{field.name}).katsu_target"
+          line "break if ::Katsu::Portable::RecordRow::UNKNOWN.equal?(target#{field.index})"
+          line "break unless set.katsu_unchanged?" unless field.access.staleness == Source::STALE_NEVER
+        end
+
+        def read_target(field, fields)
+          suffix = field.index.to_s
+          reader = RowReader.new(fields, @emitter, "#{@places}#{suffix}", object: "target#{suffix}", suffix: suffix)
+          branch("target#{suffix}") { reader.find_or_break }
+          around(fields, "{") do |inner, before, after|
+            variable = reader.variable(inner)
+            RowValue.new(variable, inner.raw_code(variable), before, after)
+          end
+        end
+
+        # What the block returns for each field, and the parts before and after its value.
+        def around(fields, opening)
+          fields.map do |field|
+            last = field.equal?(fields.last)
+            yield field, [*(opening if field.index.zero?), comma_and_key(field)], (last ? ["}"] : [])
+          end
+        end
+
+        # In one call if no value is nil.
+        def write(values)
+          line 'opening = index == 0 ? "{" : ",{"'
+          branch(values.map(&:condition).join(" && ")) do
+            append_and_keep(values.flat_map(&:parts), values.flat_map(&:texts))
+          end.or_branch(values.map(&:condition_or_nil).join(" && ")) do
+            values.each { |value| value.is_a?(RowObject) ? object_or_null(value) : value_or_null(value) }
+          end.otherwise { line "break" }
+        end
+
+        def value_or_null(value)
+          branch("#{value.variable}.nil?") { append_null(value) }
+            .otherwise { append_and_keep(value.parts, value.texts) }
+        end
+
+        def object_or_null(object)
+          branch(object.variable) do
+            append(object.before)
+            object.values.each { |value| value_or_null(value) }
+            append(object.after) unless object.after.empty?
+          end.otherwise { append_null(object) }
+        end
+
+        def append_null(value)
+          append([*value.before, "null", *value.after])
+        end
+
+        # Keeps the text, to be looked at for escapes.
+        def append_and_keep(parts, texts)
+          append(parts)
           line "texts.append_as_bytes(#{texts.join(", ")})" unless texts.empty?
         end
       end

@@ -18,11 +18,10 @@ module Katsu
           yield
         end
 
-        # The same; before them a break for objects of another class.
+        # Emits lines that set raw0, raw1 and so on; before them a break for objects of another class.
         def find_or_break
           @emitter.line "break unless ::Katsu::Query::Row === object && klass.equal?(object.class)"
           read_raw
-          yield
         end
 
         def variable(field)
