@@ -242,6 +242,56 @@ class RowRunsTest < TestCase
     assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(records, each_serializer: HauntedSerializer).to_json)
   end
 
+  def hashes(changes = {})
+    Array.new(COUNT) do |index|
+      {"id" => index, "title" => "title #{index}", "body" => "body"}.merge(changes.fetch(index, {}))
+    end
+  end
+
+  # all: with a field for each key; otherwise some keys are not written.
+  def assert_hashes_written(hashes, expected = hashes)
+    all = Class.new(Katsu::Serializer) { attributes :id, :title, :body }
+    some = Class.new(Katsu::Serializer) { attributes :id, :title }
+    2.times do
+      assert_equal JSON.generate(expected), Katsu::ArraySerializer.new(hashes, each_serializer: all).to_json
+      assert_equal JSON.generate(expected.map { |hash| hash.first(2).to_h }),
+                   Katsu::ArraySerializer.new(hashes, each_serializer: some).to_json
+    end
+  end
+
+  def test_hashes
+    assert_hashes_written hashes
+    assert_hashes_written hashes.map { |hash| hash.transform_keys(&:to_sym) }
+    assert_hashes_written hashes.map { |hash| hash["id"] % 5 == 4 ? hash.transform_keys(&:to_sym) : hash }
+  end
+
+  def test_hashes_with_escapes_and_other_values
+    [1, 7, 40].each do |every|
+      ["\"", nil, 1.5, [1], "ü\n"].each do |value|
+        assert_hashes_written hashes((0...COUNT).step(every).to_h { |index| [index, {"title" => value}] })
+      end
+    end
+  end
+
+  def test_hashes_with_defaults_and_keys_of_both_kinds
+    hashes = hashes()
+    hashes[20].delete("title")
+    hashes[20].default = "by default"
+    hashes[21].delete("body")
+    hashes[21].default_proc = ->(_, key) { "no #{key}" }
+    hashes[22] = hashes[22].merge(title: "by Symbol")
+    hashes[23] = {"id" => 23, "title" => "title", "body" => "body", "more" => 1}
+    hashes[24] = Class.new(Hash) { def [](key) = "own #{key}" }.new.merge!(hashes[24])
+    expected = JSON.parse(Katsu::ArraySerializer.new(hashes[19, 6], each_serializer: PairSerializer).to_json)
+    written = JSON.parse(Katsu::ArraySerializer.new(hashes, each_serializer: PairSerializer).to_json)
+    assert_equal expected, written[19, 6]
+    assert_equal "by Symbol", expected[3]["title"]
+  end
+
+  class PairSerializer < Katsu::Serializer
+    attributes :id, :title
+  end
+
   def test_long_documents_are_written_in_chunks
     @plain.each { |values| values[:body] = "long " * 500 }
     assert_written records

@@ -10,7 +10,10 @@ module Katsu
       # With YJIT, instance_of? can take 0.2 microseconds once it was asked of values of several classes.
       RUBY = {
         if: "::String === VALUE && ::String.equal?(VALUE.class) && ::Katsu::Portable::Text.unescaped?(VALUE)",
-        text: "VALUE", quoted: true, hash_if: "::String === VALUE && ::String.equal?(VALUE.class)", hash: "VALUE"
+        text: "VALUE", quoted: true,
+        escaped_if: "::String === VALUE && ::String.equal?(VALUE.class) && ::Katsu::Portable::Text.utf8?(VALUE)",
+        escaped: "::Katsu::Portable::Text.escape(VALUE)",
+        hash_if: "::String === VALUE && ::String.equal?(VALUE.class)", hash: "VALUE"
       }.freeze
       RAW = {
         if: "::String.equal?(VALUE.class) && ::Katsu::Portable::Text.unescaped?(VALUE)",

@@ -8,6 +8,7 @@ require_relative "codegen/field"
 require_relative "codegen/readers"
 require_relative "codegen/row_reader"
 require_relative "codegen/table_row_reader"
+require_relative "codegen/hash_reader"
 require_relative "codegen/inlined"
 require_relative "codegen/row_values"
 require_relative "codegen/sink"
@@ -116,7 +117,7 @@ module Katsu
         emitter.indented do
           JsonSink.new(@plan, @fields, emitter, @rows).emit("write")
           HashSink.new(@plan, @fields, emitter, @rows).emit("build")
-          RowsSink.new(@plan, @fields, emitter, @rows).emit("rows")
+          RowsSink.new(@plan, @fields, emitter, @klass.equal?(::Hash) ? HashReader : @rows).emit("rows")
           emitter.line "[write, build, rows]"
         end
         emitter.line "end"

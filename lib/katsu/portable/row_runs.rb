@@ -13,15 +13,23 @@ module Katsu
       # The JSON that a call writes, the text in it, and where each object ends in both. ends begins with 0, where the
       # first object begins.
       Run = Struct.new(:json, :ends, :texts, :text_ends) do
-        def self.create
-          new(String.new(capacity: 4096, encoding: Encoding::UTF_8), [0],
-              String.new(capacity: 1024, encoding: Encoding::BINARY), [])
+        # The one of this thread; or a new one for a call within a call.
+        def self.take
+          thread = Thread.current
+          run = thread[:katsu_run]
+          thread[:katsu_run] = nil
+          run || new(String.new(encoding: Encoding::UTF_8), [0], String.new(encoding: Encoding::BINARY), [])
         end
 
-        # bytesplice keeps the memory.
+        def give_back
+          Thread.current[:katsu_run] = self if json.bytesize <= Batch::CHUNK
+        end
+
+        # bytesplice keeps the memory, clear gives it back.
         def clear
-          json.bytesplice(0, json.bytesize, "")
-          texts.bytesplice(0, texts.bytesize, "")
+          [json, texts].each do |string|
+            string.bytesize > Batch::CHUNK ? string.clear : string.bytesplice(0, string.bytesize, "")
+          end
         end
       end
       private_constant :Run
@@ -32,19 +40,20 @@ module Katsu
       # not.
       def write_rows(writer, objects, index, flushes)
         pace = writer.pace
+        run = Run.take
         whole = true
         while whole && index < objects.size && !pace.resting?
           limit = [index + pace.size, objects.size].min
-          written = write_row_run(writer, objects, index, limit)
+          written = write_row_run(writer, objects, index, limit, run)
           pace.wrote(written - index, whole: whole = written == limit)
           index = written
           flush if flushes && @out.bytesize >= Batch::CHUNK
         end
+        run.give_back
         index
       end
 
-      def write_row_run(writer, objects, index, limit)
-        run = @run ||= Run.create
+      def write_row_run(writer, objects, index, limit, run)
         run.clear
         written = writer.rows.call(self, objects, index, limit, *run)
         if Text.unescaped_bytes?(run.texts) then @out.append_as_bytes(run.json)

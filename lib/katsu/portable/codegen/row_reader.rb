@@ -7,6 +7,12 @@ module Katsu
       # read from the row of a record that was changed, or that has been asked for a value that may have been changed in
       # place.
       class RowReader
+        # The code of a field's value in a variable; nil if it does not stand in the row as it is.
+        def self.code(field, variable) = field.raw_code(variable)
+
+        # True if nil is written as null.
+        def self.nils? = true
+
         # fields: an Array of Field. places: the name of the local variable that remembers where their columns are.
         # object, suffix: the names of the variables object, klass2, types2 and raw2_0 for the object of the association
         # at index 2 are "target2" and "2".

@@ -3,8 +3,8 @@
 module Katsu
   module Portable
     class Codegen
-      # The lambda that writes many objects as JSON, if all their values stand in rows. It writes them from the one at
-      # index on, those before limit, up to the first that is not as expected, and returns the index of that one.
+      # The lambda that writes many objects as JSON, if all their values stand in rows or Hashes. It writes them from the
+      # one at index on, those before limit, up to the first that is not as expected, whose index it returns.
       #
       # Text is written as if it needed no escapes. It is also appended to texts, to be looked at for escapes in one
       # call; text_ends and ends tell where each object's text and JSON end. See RowRuns.
@@ -25,7 +25,9 @@ module Katsu
         private
 
         def possible?
-          AS_BYTES && @rows && raw_first.any? && @fields.all? { |field| field.raw_code("") || field.inlined }
+          return false unless AS_BYTES && @rows && @fields.any? && @rows.code(@fields.first, "")
+
+          @fields.all? { |field| @rows.code(field, "") || field.inlined }
         end
 
         def parameters
@@ -61,7 +63,7 @@ module Katsu
             next RowObject.new("target#{field.index}", objects[field], before, after) if objects.key?(field)
 
             variable = reader.variable(field)
-            RowValue.new(variable, field.raw_code(variable), before, after)
+            RowValue.new(variable, @rows.code(field, variable), before, after)
           end
         end
 
@@ -93,11 +95,17 @@ module Katsu
         # In one call if no value is nil.
         def write(values)
           line 'opening = index == 0 ? "{" : ",{"'
-          branch(values.map(&:condition).join(" && ")) do
+          together = branch(values.map(&:condition).join(" && ")) do
             append_and_keep(values.flat_map(&:parts), values.flat_map(&:texts))
-          end.or_branch(values.map(&:condition_or_nil).join(" && ")) do
+          end
+          values_or_nulls(together, values) if @rows.nils?
+          together.otherwise { line "break" }
+        end
+
+        def values_or_nulls(together, values)
+          together.or_branch(values.map(&:condition_or_nil).join(" && ")) do
             values.each { |value| value.is_a?(RowObject) ? object_or_null(value) : value_or_null(value) }
-          end.otherwise { line "break" }
+          end
         end
 
         def value_or_null(value)

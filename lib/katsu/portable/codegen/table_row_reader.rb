@@ -6,6 +6,12 @@ module Katsu
       # Emits the lines that read the first columns of a plan from the row that a Query::Row stands for. It never
       # changes, and the class knows where its columns are.
       class TableRowReader
+        # The code of a field's value in a variable; nil if it does not stand in the row as it is.
+        def self.code(field, variable) = field.raw_code(variable)
+
+        # True if nil is written as null.
+        def self.nils? = true
+
         # fields: an Array of Field.
         def initialize(fields, emitter, _places)
           @fields = fields
