@@ -3,8 +3,8 @@
 module Katsu
   module Portable
     class Codegen
-      # The lambda that writes many objects as JSON, if all their values stand in rows or Hashes. It writes them from the
-      # one at index on, those before limit, up to the first that is not as expected, whose index it returns.
+      # The lambda that writes many objects as JSON, if all their values stand in rows or Hashes. It writes those from
+      # index to before limit, up to the first that is not as expected, and returns the index at which it ended.
       #
       # Text is written as if it needed no escapes. It is also appended to texts, to be looked at for escapes in one
       # call; text_ends and ends tell where each object's text and JSON end. See RowRuns.
