@@ -51,7 +51,7 @@ class DatabaseTextsTest < TestCase
     "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "PT1./5S", "PT1.5/S", "PT1.:S",
     "P1234567890D", "infinity", "1 day",
     "P1DT", "PT1.S",
-    "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D"
+    "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D", "P999999999YT1.5S", "P-999999999YT-1.5S"
   ].freeze
 
   BLOBS = ["", "abc", "quote \" and \\", "\u0001", "\n", "x" * 200].freeze
@@ -76,7 +76,7 @@ class DatabaseTextsTest < TestCase
     Amount => ["$0.00", "$12.50", "$0.07", "-$0.01", "-$1.10", "$1,234,567.89", "-$92,233,720,368,547,758.08",
                "€5.00", "US$7.25", "$10.00", "$100.00", "$20,000.50"],
     Span => ["PT0S", "P1D", "P1Y2M3DT4H5M6.789S", "PT-1H", "P1DT-0.25S", "P-7M100DT12H0.000001S", "P7D", "P2M",
-             "PT0.1S", "PT1.234567S", "PT59.9S", "P-1Y2M"]
+             "PT0.1S", "PT1.234567S", "PT59.9S", "P-1Y2M", "P200Y", "P136Y37DT25024.5S", "P-136Y-37DT-25024.5S"]
   }.freeze
 
   def deserialized(record)

@@ -116,6 +116,7 @@ class OptionsTest < TestCase
   end
 
   def test_how_many_arguments_a_set_of_options_takes
+    assert_raises(ArgumentError) { Katsu::Generator::Options.new({}, {}) }
     options = Katsu::Generator::Options.new
     %i[generate generate_core].each do |name|
       [[], [1, nil, nil]].each { |given| assert_raises(ArgumentError) { options.public_send(name, *given) } }

@@ -259,6 +259,16 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     end
   end
 
+  # Integers to be that are no text at all: nil to their type, on both sides of an edge.
+  def test_keys_that_are_nil_to_their_types
+    posts = posts_table
+    author = posts.columns["author_id"]
+    posts.rows = posts.rows.map { |row| row.dup.tap { |copy| copy[author] = "" } }
+    posts.edges[:author].table.rows.map! { |row| ["", *row.drop(1)] }
+    plan = Katsu::Plan.for(PostSerializer, {instance: [:author], author: [:name]}, nil)
+    assert_equal JSON.generate([{author: nil}] * 4), generate_table(plan, posts)
+  end
+
   def test_what_is_no_table
     plan = Katsu::Plan.for(PostSerializer, nil, nil)
     without_edges = assert_raises(Katsu::Error) { plan.generate_table(table(Post.all), nil, nil) }

@@ -76,7 +76,6 @@ static VALUE place(VALUE module, VALUE object, VALUE name)
 static VALUE write_out(VALUE module, VALUE io, VALUE text)
 {
     Check_Type(text, T_STRING);
-    rb_check_frozen(text);
     return katsu_write_out(io, text);
 }
 

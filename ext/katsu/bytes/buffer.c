@@ -110,12 +110,12 @@ void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity)
     use_bytes(buffer, bytes, used, capacity);
 }
 
-/* How many of the last bytes begin a character that does not end; 0 to 3. */
+/* How many of the last bytes belong to a character that may not end with them; 0 to 3. */
 static long incomplete(const char *start, const char *end)
 {
     for (long i = 1; i < 4 && i <= end - start; i++) {
         unsigned char byte = (unsigned char)end[-i];
-        if (byte >= 0xc0) return i < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? i : 0;
+        if (byte >= 0xc0) return i;
         if (byte < 0x80) return 0;
     }
     return 0;
@@ -297,10 +297,7 @@ void katsu_buffer_flush(katsu_buffer *buffer)
 
 void katsu_buffer_release(katsu_buffer *buffer)
 {
-    if (!buffer->string) return;
-    rb_str_resize(buffer->string, 0);
-    buffer->string = 0;
-    buffer->start = buffer->at = buffer->end = buffer->limit = NULL;
+    if (buffer->string) rb_str_resize(buffer->string, 0);
 }
 
 VALUE katsu_buffer_finish(katsu_buffer *buffer)

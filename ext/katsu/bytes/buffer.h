@@ -40,7 +40,7 @@ void katsu_buffer_grow(katsu_buffer *buffer, size_t need);
 void katsu_buffer_use_string(katsu_buffer *buffer, size_t capacity);
 VALUE katsu_buffer_finish(katsu_buffer *buffer);
 void katsu_buffer_flush(katsu_buffer *buffer);
-/* Gives the memory of the String back, whose bytes an io has received. */
+/* Gives the memory of the String back. The buffer is not used afterwards. */
 void katsu_buffer_release(katsu_buffer *buffer);
 /* What io.write(text) returns. text is a String that nobody else has; it is emptied if the io keeps nothing of it. */
 VALUE katsu_write_out(VALUE io, VALUE text);
