@@ -33,10 +33,11 @@ class StreamTest < TestCase
 
   # A part of a character is wrong text for an io that has an encoding.
   def test_chunks_end_at_characters
-    ["é", "漢", "😀", "\u2028", "\"é", "é\n漢\"😀"].each do |text|
+    ["é", "漢", "😀", "\u2028", "\"é", "é\n漢\"😀", "ÿ\n漿\"🌿"].each do |text|
       [{}, {script_safe: true}, {ascii_only: true}, {indent: text, array_nl: "\n"}].each do |options|
         3.times do |shift|
-          value = ["x" * shift, *([text * 900] * (90_000 / (text.bytesize * 900))), [text] * 1000, {text => text * 9}]
+          value = ["x" * shift, *([text * 900] * (90_000 / (text.bytesize * 900))), [text] * 1000, {text => text * 9},
+                   text * 9000]
           pieces = chunks(value, options)
           assert_operator pieces.size, :>, 1
           assert pieces.all?(&:valid_encoding?), [text, options, shift].inspect

@@ -110,9 +110,8 @@ static bool named(VALUE object, const char *name)
     return (size_t)RSTRING_LEN(path) == strlen(name) && memcmp(RSTRING_PTR(path), name, strlen(name)) == 0;
 }
 
-static katsu_datum_kind kind_of(VALUE decoder, katsu_datum_kind text)
+static katsu_datum_kind kind_of(VALUE decoder)
 {
-    if (NIL_P(decoder)) return text;
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++) {
         if (named(decoder, decoders[i].class)) return decoders[i].kind;
     }
@@ -145,7 +144,7 @@ static bool read_type_map(postgresql_rows *rows, VALUE map, katsu_datum_kind tex
     for (int i = 0; i < rows->columns; i++) {
         VALUE oid = by_column ? Qnil : rb_funcall(rows->result, id_ftype, 1, INT2FIX(i));
         VALUE decoder = by_column ? rb_ary_entry(coders, i) : decoder_by_oid(coders, oid);
-        if (!NIL_P(decoder)) rows->kinds[i] = (unsigned char)kind_of(decoder, text);
+        if (!NIL_P(decoder)) rows->kinds[i] = (unsigned char)kind_of(decoder);
     }
     RB_GC_GUARD(coders);
     return true;
