@@ -274,6 +274,8 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     without_edges = assert_raises(Katsu::Error) { plan.generate_table(table(Post.all), nil, nil) }
     assert_includes without_edges.message,
                     "QueryTablesTest::PostSerializer: there are no rows for its association author"
+    no_hash = posts_table.tap { |posts| posts.edges = :none }
+    assert_equal without_edges.message, assert_raises(Katsu::Error) { plan.generate_table(no_hash, nil, nil) }.message
     assert_raises(NoMethodError) { plan.generate_table(Object.new, nil, nil) }
     short = posts_table.tap { |posts| posts.rows = [[1]] }
     assert_includes assert_raises(Katsu::Error) {

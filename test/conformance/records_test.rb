@@ -476,6 +476,12 @@ class RecordsTest < TestCase
     end
   end
 
+  def test_a_record_without_attributes
+    record = Post.allocate.init_with_attributes(ActiveModel::AttributeSet.new({}))
+    titles = Class.new(Katsu::Serializer) { attributes :title }
+    assert_equal [{"title" => record.title}], rows(record, serializer: titles)
+  end
+
   # More columns than a word of the processor has bits: what was written or changed in place is noted by column.
   def test_columns_that_are_far_behind_the_first_and_change
     Post.connection.create_table(:wide_posts, force: true) { |t| 70.times { |i| t.text :"c#{i}" } }

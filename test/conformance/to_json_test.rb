@@ -131,6 +131,12 @@ class ToJsonTest < TestCase
       end, **others}
       assert_raises(RuntimeError) { generate(grown) }
     end
+    swapped = {"a" => calls do
+      swapped.delete("a")
+      swapped["new"] = 1
+      "1"
+    end}
+    assert_raises(RuntimeError) { generate(swapped) }
   end
 
   # The native backend copies Hashes of so many pairs: the new key is the first value.

@@ -41,7 +41,6 @@ KATSU_INLINE void katsu_generator_init(katsu_generator *generator, katsu_buffer 
     generator->short_cuts = !(options->escape & KATSU_ESCAPE_SCRIPT_SAFE) && !options->rfc8785 && !buffer->io;
     generator->class_count = 0;
     generator->symbols = 0;
-    buffer->array = 0;
 }
 
 void katsu_generate_value(katsu_generator *generator, VALUE object);
