@@ -101,6 +101,10 @@ class CacheKeysTest < TestCase
     assert_equal before, keys_of(AuthorSerializer, [record]).first
     record.name << "!"
     assert_nil keys_of(AuthorSerializer, [record]).first
+    another = Author.first
+    another.name << "!"
+    another.type # read after it, and as it was
+    assert_equal [nil], keys(AuthorSerializer).all([another])
     text = Text.find("a")
     text.data["b"] = 2
     assert_nil keys_of(TextSerializer, [text]).first
