@@ -16,7 +16,7 @@ class CodeRangeTest < TestCase
   OPTIONS = [{}, {script_safe: true}, {ascii_only: true}, {script_safe: true, ascii_only: true},
              {indent: "  ", array_nl: "\n", space: " "},
              {indent: "é", array_nl: "\n"}, {object_nl: "\u2028"}, {space: "é"}, {space_before: "é"}, {sort_keys: true},
-             {rfc8785: true}, {strict: true}].freeze
+             {array_nl: "é"}, {rfc8785: true}, {strict: true}].freeze
 
   class WideSerializer < Katsu::Serializer
     attributes :id
