@@ -40,6 +40,13 @@ class IvarSlotTest < TestCase
     assert_places(with_id => %i[@a @b], frozen.freeze => %i[@v0 @v9])
   end
 
+  def test_what_is_kept_elsewhere_has_no_place
+    skip "places are the native backend's" unless native?
+
+    text = "a".dup.tap { |object| object.instance_variable_set(:@a, 1) }
+    [text, Class.new, 1, nil].each { |object| assert_nil Katsu::Native.place(object, :@a) }
+  end
+
   private
 
   def assert_places(expected)
