@@ -88,6 +88,16 @@ class MethodFieldsTest < TestCase
                  end))
   end
 
+  # Nothing can be put before a frozen module to hear of its methods; none come any more.
+  def test_a_method_of_a_frozen_module
+    frozen = Module.new { def email = "masked by the frozen module" }.freeze
+    klass = serializer do
+      include frozen
+      attributes :email
+    end
+    assert_equal({"email" => "masked by the frozen module"}, document(klass))
+  end
+
   def test_what_comes_after_the_first_document
     module_of_later = Module.new
     parent = serializer { attributes :email, :name }

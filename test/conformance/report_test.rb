@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/database"
 
 # Which short cuts are on. A Ruby on which the tests run has all of them, and a build for an unknown Ruby none.
 class ReportTest < TestCase
@@ -20,6 +21,7 @@ class ReportTest < TestCase
     assert_equal ["the ruby backend has none"], Katsu::Report.short_cuts.except(:rows).values.uniq
     skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
 
+    Katsu::Portable::RecordRow.instance_variable_set(:@available, nil) # found out once: by this test
     assert_equal true, Katsu::Report.short_cuts[:rows]
   end
 
