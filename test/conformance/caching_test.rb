@@ -642,7 +642,7 @@ class CachingTest < TestCase
     assert_raises(ArgumentError) { Katsu.configure { |config| config.cache_store = 1 } }
   end
 
-  # The serializer's file, and that of one within it.
+  # The serializer's file, and that of one within it, or that may be within it.
   def test_a_changed_file_changes_the_key
     Dir.mktmpdir do |folder|
       file = File.join(folder, "inner.rb")
@@ -652,11 +652,21 @@ class CachingTest < TestCase
       end
       inner = written.call(1)
       outer = Class.new(Katsu::Serializer) { has_one :person, serializer: inner }
-      before = [inner, outer].map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
+      chosen = Class.new(Katsu::Serializer) { has_one :person, serializer: {"Hash" => inner} }
+      all = [inner, outer, chosen, Class.new(Katsu::Serializer) { has_one :note, serializer: {"Hash" => chosen} },
+             Class.new(Katsu::Serializer) { has_one :note, serializer: {"Hash" => outer} }]
+      before = all.map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
       written.call(2)
       Katsu::Plan::Digest.forget
-      assert_empty before & [inner, outer].map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
+      assert_empty before & all.map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
     end
+  end
+
+  # What may be written within itself, however deep, is looked at once.
+  def test_polymorphic_associations_that_lead_back
+    chain = Class.new(Katsu::Serializer) { attributes :id }
+    chain.has_one :next, serializer: {"Hash" => chain}
+    assert_match(/\A\h{32}\z/, Katsu::Plan::Digest.of(chain.plan))
   end
 
   # Which of two callables a condition is may be chosen when the class is loaded; their file is the same.

@@ -122,6 +122,22 @@ class RactorsTest < TestCase
     )
   end
 
+  # It is called for each document there, too.
+  def test_filters_for_below_a_polymorphic_association
+    lines = lines_of(<<~'RUBY')
+      class SizedSerializer < Katsu::Serializer
+        attributes :id, :size
+        def self.filters_for(context, _scope) = context ? {} : {only: [:id]}
+      end
+      class ChoosingSerializer < Katsu::Serializer
+        has_one :subject, serializer: {"Hash" => SizedSerializer}
+      end
+      write = "ChoosingSerializer.new(context: %s).serialize_to_json({subject: {id: 1, size: 2}})"
+      puts inside("[#{[true, false, true].map { |context| write % context }.join(", ")}]")
+    RUBY
+    assert_equal ['{"subject":{"id":1,"size":2}}', '{"subject":{"id":1}}', '{"subject":{"id":1,"size":2}}'], lines
+  end
+
   def test_documents_beside_active_record
     assert_equal ['[{"name":1}]'], lines_of(<<~RUBY)
       require "active_record"

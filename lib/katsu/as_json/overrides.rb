@@ -113,7 +113,7 @@ module Katsu
           name.split("::").inject(::Object) do |scope, part|
             break unless scope.const_defined?(part, false) && !scope.autoload?(part)
 
-            scope.const_get(part, false)
+            scope.const_get(part)
           end
         end
       end
