@@ -5,7 +5,8 @@ module Katsu
   module AsJson
     # JSON text of the json gem, which has it since 2.10.
     JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
-    private_constant :JSON_FRAGMENT
+    RESPOND_TO = ::Kernel.instance_method(:respond_to?)
+    private_constant :JSON_FRAGMENT, :RESPOND_TO
 
     class << self
       # The value as it stands in a Hash that a serializer builds. Core values are not asked, as their as_json is
@@ -15,7 +16,8 @@ module Katsu
         when nil, true, false, ::Integer then value
         when Symbol then value.name
         when ::Float then value.finite? ? value : nil
-        else value.instance_of?(::String) ? value : of_object(value)
+        when ::String then value.instance_of?(::String) ? value : of_object(value)
+        else of_object(value)
         end
       end
 
@@ -29,12 +31,12 @@ module Katsu
         answers?(value, :as_json)
       end
 
-      # True if the value has a public method of that name. A BasicObject may have no respond_to?.
+      # True if the value has a public method of that name, or says so. A BasicObject may have no respond_to?.
       def answers?(value, name)
         return value.respond_to?(name) if ::Object === value
 
         klass = ::Kernel.instance_method(:class).bind_call(value)
-        klass.method_defined?(:respond_to?) ? value.respond_to?(name) : klass.method_defined?(name)
+        klass.method_defined?(:respond_to?) ? value.respond_to?(name) : RESPOND_TO.bind_call(value, name)
       end
 
       private

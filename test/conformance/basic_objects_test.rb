@@ -23,6 +23,16 @@ class BasicObjectsTest < TestCase
     def respond_to_missing?(*) = true
   end
 
+  # Says what its target answers to.
+  class Lazy < Proxy
+    def respond_to_missing?(name, all) = @target.respond_to?(name, all)
+  end
+
+  class Own
+    def as_json(*) = {"as" => "json"}
+    def to_json(*) = '"to json"'
+  end
+
   # As applications write them in the place of a record that is not there.
   class Absent
     def nil? = true
@@ -109,6 +119,19 @@ class BasicObjectsTest < TestCase
     assert_equal({"id" => {"absent" => true}}, IdSerializer.new.serialize({id: Absent.new}))
     assert_equal %({"id":{"absent":true}}), IdSerializer.new.serialize_to_json(object)
     assert_equal %({"id":{"absent":true}}), IdSerializer.new.serialize_to_json({"id" => Absent.new})
+  end
+
+  # Their methods are those that they say they have, as for json.
+  def test_values_that_answer_for_another_object
+    own, list, text = [Own.new, [1], "text"].map { |target| Lazy.new(target) }
+    assert_equal '["to json",[1],"text"]', generate([own, list, text])
+    [[own, {"as" => "json"}], [list, [1]]].each do |value, expected|
+      assert_written({"id" => expected}, {id: value}, IdSerializer)
+      assert_equal JSON.generate(expected), Katsu::Writer.new(as_json: true).push_value(value).to_s
+    end
+    assert_equal({"as" => "json"}, Katsu::ObjectWriter.new.push_value(own).output)
+    assert_equal '["to json","text"]', Katsu::Writer.new.push_array.push_value(own).push_value(text).pop.to_s
+    assert_instance_of String, IdSerializer.new.serialize({id: text})["id"]
   end
 
   def test_what_they_do_not_have

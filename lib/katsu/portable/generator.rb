@@ -187,7 +187,7 @@ module Katsu
         return rails_value(object, as_json_calls) if @options.rails
 
         unless @options.strict
-          return json(json_of(object)) if ArgumentChecks.class_of(object).method_defined?(:to_json)
+          return json(json_of(object)) if AsJson.answers?(object, :to_json)
 
           return string("#{object}")
         end
