@@ -134,6 +134,13 @@ class WatchersTest < TestCase
         def loaded? = loaded_before?.tap { SEEN << reflection.name }
       end
     RUBY
+    "a private method" => <<~RUBY,
+      module SeenState
+        private def stale_state = super.tap { SEEN << reflection.name }
+      end
+      ActiveRecord::Associations::Association.prepend(SeenState)
+      ActiveRecord::Associations::BelongsToAssociation.prepend(SeenState)
+    RUBY
     "a collection's records" => <<~RUBY,
       ActiveRecord::Associations::CollectionProxy.prepend(Module.new { def records = super.tap { SEEN << :comments } })
       class ActiveRecord::Associations::BelongsToAssociation
