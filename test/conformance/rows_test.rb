@@ -100,6 +100,19 @@ class RowsTest < TestCase
     assert_equal [expected, expected], [json(records), hashes(records)]
   end
 
+  # A record keeps the types that its class had when it was loaded.
+  def test_types_that_are_declared_later
+    loud = Class.new(ActiveRecord::Type::String) { def deserialize(value) = value.upcase }.new
+    model = Class.new(Post) { def self.name = "RetypedPost" }
+    create
+    [method(:json), method(:hashes)].each do |write|
+      model.attribute(:title, loud)
+      loaded = model.all.to_a
+      model.attribute(:title, :string)
+      assert_equal %w[t T t], write.call([*model.all, *loaded, *model.all]).map { |values| values["title"] }
+    end
+  end
+
   def test_values_that_were_read_and_changed_in_place
     [method(:json), method(:hashes)].each do |write|
       post = create.tap { |record| record.title << "!" }

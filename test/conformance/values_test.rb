@@ -178,7 +178,7 @@ class ValuesTest < TestCase
   end
 
   def test_json_columns_of_many_levels
-    [100, 101, 511, 512].product(["", "1"]).each do |levels, innermost|
+    [100, 101, 511, 512].product(["", "1", "\"\\u00fc\""]).each do |levels, innermost|
       found = post_with("#{"[" * levels}#{innermost}#{"]" * levels}")
       [:itself.to_proc, READ].each do |state|
         assert_equal levels, watched { DataSerializer.new.serialize_to_json(state.call(found.call)) }.count("]")
@@ -203,16 +203,18 @@ class ValuesTest < TestCase
   # Read or not, as text or in a Hash; an innermost array that is empty counts too.
   def test_json_columns_of_too_many_levels
     ["[" * 513 + "]" * 513, "{\"a\":" * 512 + "[]" + "}" * 512, "[" * 513 + "1" + "]" * 513,
-     "[" * 600 + "]" * 600].each do |text|
+     "[" * 600 + "]" * 600, "[#{"[[],\"\\u00fc\"]," * 400}#{"[" * 512}1#{"]" * 512}]"].each do |text|
       found = post_with(text)
       [:itself.to_proc, READ].product(%i[serialize serialize_to_json]) do |state, call|
         error = assert_raises(Katsu::GeneratorError) { DataSerializer.new.public_send(call, state.call(found.call)) }
         assert_match(/data of Post with id #{found.call.id} is not JSON, or nested too deep/, error.message)
       end
     end
-    text = "[#{"[[],\"[{\"]," * 400}#{"[" * 510}1#{"]" * 510}]"
+    text = "[#{"[[],\"[{\"]," * 400}#{"[" * 511}1#{"]" * 511}]"
     assert_values(DataSerializer, [:itself.to_proc]) { post_with("[#{"[[],\"[{\"]," * 400}1]").call }
-    assert_equal text, DataSerializer.new.serialize_to_json(post_with(text).call)[8..-2]
+    [text, text.gsub("[{", "[{\\u00fc")].each do |shallow|
+      assert_equal shallow, DataSerializer.new.serialize_to_json(post_with(shallow).call)[8..-2]
+    end
     assert_equal text, JSON.generate(DataSerializer.new.serialize(post_with(text).call)["data"], max_nesting: 0)
   end
 
