@@ -318,6 +318,16 @@ class MethodFieldsTest < TestCase
     assert_equal({"email" => "a@x"}, document(klass))
   end
 
+  # Ruby would warn of a method that is defined twice.
+  def test_a_condition_that_is_declared_twice
+    verbose, $VERBOSE = $VERBOSE, true
+    shown = ->(account) { account.id == 1 }
+    klass = serializer { 2.times { attribute :id, if: shown } }
+    assert_equal({"id" => 1}, document(klass))
+  ensure
+    $VERBOSE = verbose
+  end
+
   def test_conditions_that_are_no_methods
     error = assert_raises(Katsu::Error) do
       serializer do
