@@ -398,4 +398,22 @@ message)
     assert_equal %({"id":1,"more":2}), copy.new.serialize_to_json({id: 1})
     assert_equal %({"id":1}), serializer.new.serialize_to_json({id: 1})
   end
+
+  def test_a_copy_of_a_serializer_with_methods
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :name
+      attribute(:more) { self.class.more }
+      def self.more = 1
+      def name = "n#{object[:id]}"
+    end
+    %i[dup clone].each do |copied|
+      assert_equal %({"id":1,"more":1,"name":"n1"}), serializer.new.serialize_to_json({id: 1})
+      copy = serializer.public_send(copied)
+      assert_equal %({"id":1,"more":1,"name":"n1"}), copy.new.serialize_to_json({id: 1})
+      copy.singleton_class.prepend(Module.new { def more = 2 })
+      assert_equal %({"id":1,"more":2,"name":"n1"}), copy.new.serialize_to_json({id: 1})
+      copy.define_method(:id) { 3 }
+      assert_equal %({"more":2,"name":"n1","id":3}), copy.new.serialize_to_json({id: 1})
+    end
+  end
 end

@@ -71,10 +71,14 @@ class TransformKeysTest < TestCase
   class PlaceSerializer < Katsu::Serializer
     transform_keys :camel
     has_one(:first_comment) { attributes :post_id }
+    has_one :author do
+      transform_keys :dash
+      attributes :mentor_id
+    end
   end
 
-  def test_associations_in_place_follow
-    assert_equal [{"FirstComment" => ["PostId"]}], keys(PlaceSerializer)
+  def test_associations_in_place_follow_unless_they_have_their_own
+    assert_equal [{"FirstComment" => ["PostId"]}, {"Author" => ["mentor-id"]}], keys(PlaceSerializer)
   end
 
   def test_of_a_call
@@ -230,6 +234,20 @@ class TransformKeysTest < TestCase
       view(:other) { exclude(:a_b) && attributes(:aB) }
     end
     assert_equal '{"aB":2}', kept.new(view: :other).serialize_to_json({a_b: 1, aB: 2})
+  end
+
+  def test_two_under_one_key_in_a_copy
+    serializer = declared do
+      transform_keys :lower_camel
+      attributes :id
+    end
+    copy = serializer.dup
+    copy.attributes :a_b
+    serializer.attributes :aB
+    assert_equal '{"id":1,"aB":2}', serializer.new.serialize_to_json({id: 1, a_b: 3, aB: 2})
+    assert_equal '{"id":1,"aB":3}', copy.new.serialize_to_json({id: 1, a_b: 3, aB: 2})
+    assert_raises(ArgumentError) { copy.attributes :aB }
+    assert_raises(ArgumentError) { serializer.attributes :a_b }
   end
 
   def test_in_a_view_as_outside_of_it

@@ -86,6 +86,7 @@ class ViewsTest < TestCase
   def test_plans_are_kept
     index = PostSerializer.form(:index)
     assert_same index.plan, PostSerializer.form(:index).plan
+    refute_same index, PostSerializer.form(:show)
     assert_same index, PostSerializer.form("index")
     assert_same index.plan([:id]), index.plan(["id"].map(&:to_sym))
     refute_same index.plan, PostSerializer.plan

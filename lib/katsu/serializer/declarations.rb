@@ -38,6 +38,10 @@ module Katsu
         raise Error, Ractors.refusal(self, e)
       end
 
+      # A copy of the class declares the same; what was found out for this class is not of the copy.
+      def dup = super.tap { |copy| copy.forget_original }
+      def clone(...) = super.tap { |copy| copy.forget_original }
+
       private
 
       def declare(declared)
@@ -50,17 +54,14 @@ module Katsu
         declared.name
       end
 
-      # A copy of a class has its variables.
       def check_written_key(key)
-        known = @written_keys[1] if @written_keys && @written_keys[0].equal?(self)
-        @written_keys = [self, KeyTransform.check_added(self, key, inherited_description, known)]
+        @written_keys = KeyTransform.check_added(self, key, inherited_description, @written_keys)
       end
 
-      # What this class declares, in the view that is being declared or outside of views, by its key. A copy of a class
-      # has its variables.
+      # What this class declares, in the view that is being declared or outside of views, by its key.
       def declared_here
-        @declared_here = [self, {}] unless @declared_here && @declared_here[0].equal?(self)
-        @declared_here[1][@in_view] ||= begin
+        @declared_here ||= {}
+        @declared_here[@in_view] ||= begin
           declarations = @in_view ? own_views[@in_view] : own_declarations
           declarations.each_with_object({}) { |one, keys| keys[one.key] ||= one if one.respond_to?(:key) }
         end
@@ -97,9 +98,10 @@ module Katsu
         superclass.respond_to?(:description) ? superclass.description : Description.new
       end
 
+      # A class that is being copied has what it copies, and no parents yet; nor has its singleton class.
       def method_added(name)
         super
-        add_declaration(name)
+        add_declaration(name) if self <= Serializer
       end
 
       def singleton_method_added(name)
@@ -118,6 +120,11 @@ module Katsu
       end
 
       protected
+
+      def forget_original
+        @declared_here = @written_keys = nil
+        forget_own
+      end
 
       def forget_own
         @changes = @changes.to_i + 1
