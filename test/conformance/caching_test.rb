@@ -669,6 +669,19 @@ class CachingTest < TestCase
     assert_match(/\A\h{32}\z/, Katsu::Plan::Digest.of(chain.plan))
   end
 
+  # Which serializers there are, and for which classes, what is written of them, and in which view.
+  def test_what_a_polymorphic_association_may_choose_is_in_the_key
+    one, two = Array.new(2) { |i| Class.new(Katsu::Serializer) { define_singleton_method(:to_s) { "Serializer#{i}" } } }
+    [one, two].each { |serializer| serializer.attributes(:id) && serializer.view(:short) { exclude :id } }
+    given = [{serializer: {"Hash" => one, "Array" => two}}, {serializer: {"Hash" => two, "Array" => one}},
+             {serializer: {"Hash" => one, "Struct" => two}}, {serializer: {"Hash" => one, "Array" => two}, only: [:id]},
+             {serializer: {"Hash" => one, "Array" => two}, view: :short}]
+    digests = given.map do |options|
+      Katsu::Plan::Digest.of(Class.new(Katsu::Serializer) { has_one(:any, **options) && def self.to_s = "Same" }.plan)
+    end
+    assert_equal digests, digests.uniq
+  end
+
   # Which of two callables a condition is may be chosen when the class is loaded; their file is the same.
   def test_the_place_of_a_condition_is_in_the_key
     one = -> { true }

@@ -24,11 +24,6 @@ module Katsu
           super
           Overrides.look if name == :as_json
         end
-
-        def method_undefined(name)
-          super
-          Overrides.look if name == :as_json
-        end
       end
 
       # Names, as some classes are in libraries that may not be loaded. Those that any value may hold come first.

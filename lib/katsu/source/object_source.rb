@@ -20,7 +20,7 @@ module Katsu
         def read(serializer, object, name)
           raise UnknownAttributeError.new(serializer, name, object) unless Source.responds?(object, name)
 
-          ::Object === object ? object.public_send(name) : PUBLIC_SEND.bind_call(object, name)
+          PUBLIC_SEND.bind_call(object, name)
         end
       end
     end

@@ -10,8 +10,8 @@ module Katsu
           return [OBJECT, nil, accesses.map { |access| by_reader(klass, access) }] if defined?(Native)
 
           accesses = accesses.map do |access|
-            there = access.how == COLUMN && klass.position(access.column) # a reader raises for what is not loaded
-            there ? access : Access.new(METHOD, access.column)
+            # A reader raises for what is not loaded.
+            klass.position(access.column) ? access : Access.new(METHOD, access.column)
           end
           [kind, types, accesses]
         end

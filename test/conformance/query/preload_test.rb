@@ -173,8 +173,10 @@ class PreloadTest < TestCase
   end
 
   def test_needs_that_are_wrong
-    error = assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { attribute(:a, needs: 3) { |post| post } } }
-    assert_includes error.message, "needs: 3; accepted are the names of columns and associations"
+    [3, "", [:title, :""], {author: [nil]}].each do |wrong|
+      error = assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { attribute(:a, needs: wrong) { |_| 1 } } }
+      assert_includes error.message, "needs: #{wrong.inspect}; accepted are the names of columns and associations"
+    end
     serializer = Class.new(Katsu::Serializer) { attribute(:a, needs: [:titel]) { |post| post.title } }
     error = assert_raises(ArgumentError) { serializer.many(Post.all).to_json }
     assert_includes error.message, "names :titel, which is no column or association of Post. Did you mean title?"
