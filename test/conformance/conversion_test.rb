@@ -69,6 +69,13 @@ class ConversionTest < TestCase
     end
   end
 
+  # It knows its formats itself.
+  def test_formats_of_an_object_of_another_class
+    money = Class.new { def to_fs(format) = "#{format} of its own" }.new
+    serializer = declared { attribute(:price, format: :currency) { money } }
+    assert_equal '{"price":"currency of its own"}', write(serializer, {})
+  end
+
   def test_types
     upcase = Class.new { def cast(value) = value.upcase }.new
     serializer = declared do
