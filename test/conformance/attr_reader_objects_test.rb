@@ -73,6 +73,18 @@ class AttrReaderObjectsTest < TestCase
     lists.each { |list| assert_written(list) }
   end
 
+  def test_a_writer_under_a_readers_name
+    klass = Class.new do
+      attr_writer :a
+      alias_method :b, :a=
+    end
+    member = Struct.new(:a) { alias_method :b, :a= }
+    by_name = Class.new(Katsu::Serializer) { attributes :b }
+    [Array.new(40) { klass.new }, Array.new(40) { member.new(1) }].product(SINKS.keys) do |list, sink|
+      assert_raises(ArgumentError) { written(sink, by_name, list) }
+    end
+  end
+
   def test_structs_and_data
     many = Struct.new(*Array.new(40) { |index| :"m#{index}" }, :a, :b)
     keywords = Struct.new(:a, :b, keyword_init: true)

@@ -121,8 +121,10 @@ class PolymorphicTest < TestCase
                  json(both, {subject: {id: 1, author: "A"}}, only: {subject: {author: [:name]}})
     post, author = Post.new(id: 1, title: "P"), Author.new(id: 2, name: "A")
     event = Event.new(nil, [post, author])
-    assert_equal %({"subjects":[{"title":"P"},{}]}),
-                 json(EventSerializer, event, only: {instance: [:subjects], subjects: [:title]})
+    [[:title], {instance: [:title]}, {"instance" => ["title"]}].each do |only|
+      assert_equal %({"subjects":[{"title":"P"},{}]}),
+                   json(EventSerializer, event, only: {instance: [:subjects], subjects: only})
+    end
     assert_equal %({"subjects":[{"title":"P"},{"name":"A"}]}),
                  json(EventSerializer, event, only: {instance: [:subjects], subjects: {instance: %i[title name]}})
     assert_equal %({"subjects":[{"id":1,"author":null},{"id":2}]}),

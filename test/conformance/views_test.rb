@@ -174,6 +174,17 @@ class ViewsTest < TestCase
     end
   end
 
+  def test_names_that_are_strings
+    names = []
+    serializer = declared do
+      attributes :id, :title
+      view("short") { names << exclude("title") }
+      view(:again) { names << include_view("short") }
+    end
+    assert_equal [[:title], [:short]], names
+    assert_equal %w[{"id":1} {"id":1}], [:short, "again"].map { |view| write(serializer, view: view) }
+  end
+
   def test_mistakes
     {
       "S has no view :indx; there are :index. Did you mean index?" => -> {
@@ -196,6 +207,7 @@ class ViewsTest < TestCase
       "S: exclude stands in a view, such as view(:index) { exclude :a }" => -> { declared { exclude :a } },
       "S: has_one :a, view: 3 is no name; names are Symbols or Strings" => -> { declared { has_one :a, view: 3 } },
       "S: include_view has no names" => -> { declared { view(:a) { include_view } } },
+      "S: include_view: 3 is no name; names are Symbols or Strings" => -> { declared { view(:a) { include_view 3 } } },
       "S: a is declared twice: attribute :b, as \"a\" and attribute :c, as \"a\" differ" => -> {
         declared do
           view(:a) do
