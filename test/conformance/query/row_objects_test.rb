@@ -19,8 +19,13 @@ class RowObjectsTest < TestCase
     end
   end
 
+  class Owner < ActiveRecord::Base
+    self.table_name = "row_object_notes"
+  end
+
   class Note < ActiveRecord::Base
     self.table_name = "row_object_notes"
+    belongs_to :owner, class_name: "RowObjectsTest::Owner", foreign_key: :parent_id, optional: true
     enum :state, {draft: 0, live: 1}
     enum :amount, {none: 0, some: 1}, prefix: true
     alias_attribute :headline, :title
@@ -64,7 +69,7 @@ class RowObjectsTest < TestCase
   def assert_alike(needs, relation = Note.order(:id), &block)
     serializer = serializer(needs, &block)
     document = serializer.many(relation.spawn)
-    assert_equal :rows, document.explain.to_h[:way]
+    assert_equal [:rows, []], document.explain.to_h.values_at(:way, :reasons)
     assert_equal records(serializer, relation.spawn), watched_in_some { document.to_json }
   end
 
@@ -82,6 +87,11 @@ class RowObjectsTest < TestCase
     assert_alike(:title) { |note| [note.headline, note[:headline], note["title"]] }
     assert_alike({parent: :headline}) { |note| note.parent&.headline }
     assert_alike(:headline) { |note| note.headline? }
+  end
+
+  # Its readers are made when they are looked at.
+  def test_a_model_of_which_there_was_no_record
+    assert_alike({owner: :title}) { |note| note.owner&.title }
   end
 
   def test_enums
