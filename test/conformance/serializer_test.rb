@@ -190,12 +190,13 @@ class SerializerTest < TestCase
       assert_equal other.nil?, plan.equal?(serializer.plan(one, other)), "#{one} and #{other}"
       assert_same plan, serializer.plan(one)
     end
-    filter = [:id]
-    plan = serializer.plan(filter)
-    refute_same plan, serializer.plan(filter << :name)
-    filter = [:id]
-    plan = serializer.plan(nil, filter)
-    refute_same plan, serializer.plan(nil, filter << :name)
+    serializer = Class.new(AuthorSerializer)
+    [->(given) { [given] }, ->(given) { [nil, given] }].each do |filters|
+      filter = [:id]
+      plan = serializer.plan(*filters.call(filter))
+      assert_same plan, serializer.plan(*filters.call(filter))
+      refute_same plan, serializer.plan(*filters.call(filter << :name))
+    end
   end
 
   def test_an_empty_filter_is_none
