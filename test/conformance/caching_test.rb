@@ -403,6 +403,7 @@ class CachingTest < TestCase
     io = StringIO.new
     Katsu::ArraySerializer.new(notes.to_a, each_serializer: NoteSerializer).write_to(io)
     assert_equal text, io.string
+    assert_equal [text], NoteSerializer.many(notes).each.to_a
     chunks = NoteSerializer.many(notes.to_a * 600).each.to_a
     assert_operator chunks.size, :>, 1
     assert_equal 1800, JSON.parse(chunks.join).size

@@ -231,10 +231,11 @@ class RowsTest < TestCase
     assert_columns(expected, ids)
   end
 
-  # As pg makes of a timestamp. A year of more than four digits makes the text longer.
+  # As pg makes of a timestamp, and others. A year of more than four digits makes the text longer.
   def test_times_in_a_row
     times = [Time.utc(2024, 2, 29, 1, 2, 3.1239), Time.utc(9999, 12, 31), Time.utc(12_026), Time.utc(0), Time.utc(-43),
-             Time.utc(999), Time.new(2024, 1, 1, 0, 0, 0, "+02:00"), Time.at(0)]
+             Time.utc(999), Time.new(2024, 1, 1, 0, 0, 0, "+02:00"), Time.at(0), nil, 5,
+             Date.new(2024, 1, 2), DateTime.new(2024, 1, 2, 3, 4, 5), Class.new(Time).utc(2024, 1, 2)]
     result = ActiveRecord::Result.new(%w[id created_at], times.each_with_index.map { |time, id| [id, time] })
     rows = result.respond_to?(:indexed_rows) ? result.indexed_rows : result.to_a
     make = -> { rows.map { |row| Post.instantiate(row) } }

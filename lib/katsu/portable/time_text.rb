@@ -26,7 +26,7 @@ module Katsu
         # The bytes that are missing are for the caller to add, so that no String is made: "T" at position 10, and the
         # end, see ENDINGS.
         def timestamp(raw)
-          return raw.instance_of?(::Time) && raw.utc? ? of_time(raw) : nil unless raw.instance_of?(::String)
+          return raw.instance_of?(::Time) ? of_time(raw) : nil unless raw.instance_of?(::String)
           return unless timestamp?(raw)
 
           size = raw.bytesize
@@ -62,6 +62,7 @@ module Katsu
         end
 
         # nil for a year before 0 or after 9999.
+        # Of a Time in UTC, whose year has four digits; others are longer.
         def of_time(time)
           text = time.xmlschema(3)
           text if text.bytesize == 24
