@@ -256,6 +256,27 @@ class RowObjectsTest < TestCase
     Post.delete_all
   end
 
+  class AliasedPost < Post
+    self.table_name = "posts"
+    alias_attribute :info, :data
+  end
+
+  class InfoSerializer < Katsu::Serializer
+    attributes :info
+  end
+
+  def test_json_columns_under_another_name
+    outer = Class.new(Katsu::Serializer) do
+      attribute(:text, needs: :info) { |post| Katsu::Fragment.new(InfoSerializer.one(post).to_json) }
+    end
+    json(Post.create!, '{"a":  1.50}')
+    posts = AliasedPost.order(:id)
+    assert_equal '[{"text":{"info":{"a":  1.50}}}]', outer.many(posts).to_json
+    assert_equal outer.many(posts).to_json, outer.many(posts.load).to_json
+  ensure
+    Post.delete_all
+  end
+
   # Without the primary key, the message says what is wrong all the same.
   def test_json_columns_that_are_none_in_rows_without_a_primary_key
     serializer = Class.new(Katsu::Serializer) { attribute(:data, if: -> { object.title }, needs: :title) }
