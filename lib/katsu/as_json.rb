@@ -5,8 +5,7 @@ module Katsu
   module AsJson
     # JSON text of the json gem, which has it since 2.10.
     JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
-    RESPOND_TO = ::Kernel.instance_method(:respond_to?)
-    private_constant :JSON_FRAGMENT, :RESPOND_TO
+    private_constant :JSON_FRAGMENT
 
     class << self
       # The value as it stands in a Hash that a serializer builds. Core values are not asked, as their as_json is
@@ -36,13 +35,15 @@ module Katsu
         return value.respond_to?(name) if ::Object === value
 
         klass = ::Kernel.instance_method(:class).bind_call(value)
-        klass.method_defined?(:respond_to?) ? value.respond_to?(name) : RESPOND_TO.bind_call(value, name)
+        return value.respond_to?(name) if klass.method_defined?(:respond_to?)
+
+        ::Kernel.instance_method(:respond_to?).bind_call(value, name)
       end
 
       private
 
       def of_object(value)
-        return ::JSON.parse(value.json) if JSON_FRAGMENT && value.instance_of?(JSON_FRAGMENT)
+        return ::JSON.parse(value.json) if JSON_FRAGMENT && JSON_FRAGMENT === value
         return value.as_json if defined_for?(value)
 
         case value

@@ -24,9 +24,6 @@ module Katsu
     STALE_BY_KEY = 1
     STALE_UNKNOWN = 2
 
-    CLASS = ::Kernel.instance_method(:class)
-    private_constant :CLASS
-
     class << self
       # [kind, types, accesses]: accesses has an Access per step; types is the Hash of column types that the casts were
       # chosen by, or nil. If the class has another one later, bind is called again.
@@ -52,7 +49,7 @@ module Katsu
       def class_of(object)
         object.class
       rescue ::NoMethodError
-        CLASS.bind_call(object)
+        ::Kernel.instance_method(:class).bind_call(object)
       end
 
       # True if the object says that it has the public method. If a BasicObject cannot say it, its class tells.

@@ -100,6 +100,28 @@ class RactorsTest < TestCase
     )
   end
 
+  # A method of Kernel's in a constant could not be called there.
+  def test_objects_that_answer_by_method_missing
+    lines = lines_of(<<~'RUBY')
+      class Answering
+        def respond_to_missing?(name, _) = name == :name || super
+        def method_missing(name, *) = name == :name ? "answered" : super
+      end
+      class Bare < BasicObject
+        def name = "bare"
+        def as_json(*) = {"as" => 1}
+      end
+      class BareSerializer < Katsu::Serializer
+        attribute(:bare) { Bare.new }
+      end
+      puts inside("TagSerializer.new.serialize_to_json(Answering.new)")
+      puts inside("TagSerializer.new.serialize_to_json(Bare.new)")
+      puts inside("BareSerializer.new.serialize_to_json(1)")
+      puts inside("BareSerializer.new.serialize(1).inspect.delete(%( ))")
+    RUBY
+    assert_equal ['{"name":"answered"}', '{"name":"bare"}', '{"bare":{"as":1}}', '{"bare"=>{"as"=>1}}'], lines
+  end
+
   def test_documents
     codes = {
       ".to_json" => '[{"id":2,"tags":[{"name":"t"}]},{"id":2,"tags":[{"name":"t"}]}]',

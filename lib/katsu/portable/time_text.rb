@@ -61,8 +61,7 @@ module Katsu
           defined?(::RubyVM::YJIT) && ::RubyVM::YJIT.enabled? ? true : false
         end
 
-        # nil for a year before 0 or after 9999.
-        # Of a Time in UTC, whose year has four digits; others are longer.
+        # nil for a Time that is not in UTC, or of a year before 0 or after 9999: their text has another size.
         def of_time(time)
           text = time.xmlschema(3)
           text if text.bytesize == 24

@@ -4,9 +4,6 @@ module Katsu
   module Source
     # Any other object: its public methods.
     module ObjectSource
-      PUBLIC_SEND = ::Kernel.instance_method(:public_send)
-      private_constant :PUBLIC_SEND
-
       class << self
         # See Source.bind.
         def bind(plan, klass)
@@ -20,7 +17,9 @@ module Katsu
         def read(serializer, object, name)
           raise UnknownAttributeError.new(serializer, name, object) unless Source.responds?(object, name)
 
-          PUBLIC_SEND.bind_call(object, name)
+          return object.public_send(name) if ::Object === object
+
+          ::Kernel.instance_method(:public_send).bind_call(object, name)
         end
       end
     end
