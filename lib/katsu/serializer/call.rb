@@ -17,7 +17,7 @@ module Katsu
       def self.define(serializer, callable, max, what, around: nil, **given)
         body, arguments = checked(serializer, callable, max, what, **given)
         name = :"#{what} (#{callable.object_id})" # never that of another object
-        unless serializer.private_method_defined?(name, false)
+        unless serializer.private_method_defined?(name)
           serializer.define_method(name, &body)
           serializer.send(:private, name)
         end
