@@ -276,6 +276,10 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
                     "QueryTablesTest::PostSerializer: there are no rows for its association author"
     no_hash = posts_table.tap { |posts| posts.edges = :none }
     assert_equal without_edges.message, assert_raises(Katsu::Error) { plan.generate_table(no_hash, nil, nil) }.message
+    by_class = Class.new(Katsu::Serializer) { has_one :author, serializer: {Author => AuthorSerializer} }
+    assert_match(/there are no rows for its association author/, assert_raises(Katsu::Error) {
+      Katsu::Plan.for(by_class, nil, nil).generate_table(posts_table, nil, nil)
+    }.message)
     assert_raises(NoMethodError) { plan.generate_table(Object.new, nil, nil) }
     short = posts_table.tap { |posts| posts.rows = [[1]] }
     assert_includes assert_raises(Katsu::Error) {
