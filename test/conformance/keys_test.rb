@@ -137,6 +137,7 @@ class KeysTest < TestCase
       object.class.name
     })
     assert_equal [%({"other":1})] * 3, every_way({ToOwnJson.new("k") => 1}).first(3)
+    assert_equal [%({"other":2})] * 3, every_way({ToOwnJson.new("k") => 1, ToOwnJson.new("l") => 2}).first(3)
   end
 
   def test_a_to_s_that_gives_no_string
