@@ -134,6 +134,13 @@ class BasicObjectsTest < TestCase
     assert_instance_of String, IdSerializer.new.serialize({id: text})["id"]
   end
 
+  # In the place of the String that the first object had.
+  def test_an_object_that_says_it_is_a_string
+    objects = Array.new(20) { |index| {id: index == 9 ? Lazy.new("text") : "a"} }
+    json = Katsu::ArraySerializer.new(objects, each_serializer: IdSerializer).to_json
+    assert_equal [*(["a"] * 9), "text", *(["a"] * 10)], JSON.parse(json).map { |object| object["id"] }
+  end
+
   def test_what_they_do_not_have
     error = assert_raises(Katsu::UnknownAttributeError) { SecretSerializer.new.serialize_to_json(Bare.new(1)) }
     assert_match(/declares secret, but BasicObjectsTest::Bare has no such column, method or key\./, error.message)

@@ -663,6 +663,19 @@ class CachingTest < TestCase
     end
   end
 
+  # Of a callable, what it makes of the keys is in the key; it is another object in each process.
+  def test_transformed_keys_of_polymorphic_associations_are_in_the_key
+    inner = Class.new(Katsu::Serializer) { attributes :first_name }
+    outer = Class.new(Katsu::Serializer) { has_one :person, serializer: {"Hash" => inner} }
+    digest = lambda do |kind|
+      Katsu::Plan::Digest.of(outer.form(nil, kind).plan)
+    end
+    prefixed = %w[a a b].map { |prefix| digest.call(->(key) { "#{prefix}_#{key}" }) }
+    assert_equal prefixed[0], prefixed[1]
+    digests = [*prefixed.uniq, digest.call(nil), digest.call(:camel), digest.call(:dash)]
+    assert_equal 5, digests.uniq.size
+  end
+
   # What may be written within itself, however deep, is looked at once.
   def test_polymorphic_associations_that_lead_back
     chain = Class.new(Katsu::Serializer) { attributes :id }

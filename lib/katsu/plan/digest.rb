@@ -61,7 +61,8 @@ module Katsu
         # Which plans there will be is not known before there are objects.
         def polymorphic(plan, owners)
           plan.serializers.each { |serializer| reach(serializer, owners) }
-          plan.inspect_targets
+          descriptions = owners.map(&:description)
+          plan.inspect_targets(descriptions.flat_map { |one| one.attributes.keys + one.associations.keys }.uniq)
         end
 
         # Adds the serializer and all that it leads to.

@@ -50,9 +50,13 @@ module Katsu
         @targets.each_value.map(&:first)
       end
 
-      # The choice as text, the same in each process.
-      def inspect_targets
-        @targets.map { |name, target| "#{name} => #{target.inspect}" }.join(",")
+      # The choice as text, the same in each process. keys: those that the serializers declare; what a callable makes of
+      # them stands for it.
+      def inspect_targets(keys)
+        @targets.map do |name, (*target, transform)|
+          transform = keys.map { |key| transform.call(key) } if transform.respond_to?(:call)
+          "#{name} => #{[*target, transform].inspect}"
+        end.join(",")
       end
 
       private
