@@ -134,6 +134,12 @@ class BasicObjectsTest < TestCase
     assert_instance_of String, IdSerializer.new.serialize({id: text})["id"]
   end
 
+  def test_a_hash_whose_default_is_one
+    hashes = Array.new(20) { |index| (index == 9 ? {} : {"id" => "a"}).tap { |hash| hash.default = Lazy.new("text") } }
+    json = Katsu::ArraySerializer.new(hashes, each_serializer: IdSerializer).to_json
+    assert_equal Array.new(20) { |index| {"id" => index == 9 ? "text" : "a"} }, JSON.parse(json)
+  end
+
   # In the place of the String that the first object had.
   def test_an_object_that_says_it_is_a_string
     objects = Array.new(20) { |index| {id: index == 9 ? Lazy.new("text") : "a"} }

@@ -19,7 +19,7 @@ module Katsu
 
         # A Hash with a default has every key.
         def default(serializer, hash, name)
-          return hash[name] if hash.default_proc || !hash.default.nil?
+          return hash[name] if hash.default_proc || !(nil == hash.default)
 
           raise UnknownAttributeError.new(serializer, name, hash)
         end

@@ -21,7 +21,7 @@ module Katsu
         # more than what is in it.
         def find_or_break
           line "break unless ::Hash === object && ::Hash.equal?(object.class)"
-          line "break unless object.default.nil? && object.default_proc.nil?"
+          line "break unless nil == object.default && object.default_proc.nil?"
           break_if_symbols
           @fields.each { |field| line "#{variable(field)} = object[#{key(field)}]" }
         end

@@ -29,8 +29,8 @@ module Katsu
 
         # So many objects of a call were written; whole: all of them.
         def wrote(count, whole:)
-          if whole then @size = MAX
-          elsif count < FIRST / 2 then @rest = MAX
+          if !whole then @rest = MAX if count < FIRST / 2
+          elsif !resting? then @size = MAX
           end
         end
 

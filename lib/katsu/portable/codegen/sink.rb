@@ -47,7 +47,7 @@ module Katsu
         def prelude
           line "column = nil" if columns?
           line "field = nil" if calls?
-          line "no_default = object.default.nil? && object.default_proc.nil?" if @fields.any?(&:string_key?)
+          line "no_default = nil == object.default && object.default_proc.nil?" if @fields.any?(&:string_key?)
         end
 
         def columns?
