@@ -202,6 +202,18 @@ class MysqlTextsTest < TestCase
     assert_raises(Katsu::Error) { Rows.allocate.size }
   end
 
+  def test_rows_that_are_cleared_while_they_are_read
+    read = Rows.read([["1", "2026-01-02"]] * 3, Rows.kinds(%w[bigint(20) date]))
+    seen = 0
+    assert_raises(Katsu::Error) do
+      read.each do
+        seen += 1
+        read.clear
+      end
+    end
+    assert_equal 1, seen
+  end
+
   # As if the table had been altered since its columns were read.
   def test_types_that_the_columns_do_not_have
     %w[x 1x - . 1. .5 1.5.5 1e 1e5 --1].each do |text|
