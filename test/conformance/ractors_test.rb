@@ -112,7 +112,8 @@ class RactorsTest < TestCase
         def as_json(*) = {"as" => 1}
       end
       class BareSerializer < Katsu::Serializer
-        attribute(:bare) { Bare.new }
+        attributes :bare
+        def bare = Bare.new
       end
       puts inside("TagSerializer.new.serialize_to_json(Answering.new)")
       puts inside("TagSerializer.new.serialize_to_json(Bare.new)")

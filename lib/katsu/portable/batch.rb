@@ -202,21 +202,24 @@ module Katsu
       # Objects by one plan, mostly of one class.
       def write_each(plan, objects, flushes)
         index = 0
-        klass = writer = nil
-        several = objects.size >= RUN
+        klass = writer = write = pace = nil
         while index < objects.size
           object = objects[index]
           @path[-1] = index
           if object || false == object
             found = ::Object === object ? object.class : Source.class_of(object)
-            writer = writer(plan, object) unless found.equal?(klass)
-            klass = found
-            if several && writer.rows && !writer.pace.resting?
+            unless found.equal?(klass)
+              klass = found
+              writer = writer(plan, object)
+              write = writer.write
+              pace = (writer.pace if writer.rows && objects.size >= RUN)
+            end
+            if pace && !pace.resting?
               written = write_rows(writer, objects, index, flushes)
               next index = written if written > index
             end
-            writer.write.call(self, object, @out, index.positive? ? ",{" : "{")
-            writer.pace.wrote_one
+            pace&.wrote_one
+            write.call(self, object, @out, index.positive? ? ",{" : "{")
           else
             @out << (index.positive? ? ",null" : "null")
           end
