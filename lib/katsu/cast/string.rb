@@ -7,7 +7,7 @@ module Katsu
       NAME = :string
       VALUES = %w[String].freeze
       MUTABLE = true
-      # With YJIT, instance_of? can take 0.2 microseconds once it was asked of values of several classes.
+      # With YJIT, instance_of? can take 0.2 us a call after it was called on values of several classes.
       RUBY = {
         if: "::String === VALUE && ::String.equal?(VALUE.class) && ::Katsu::Portable::Text.unescaped?(VALUE)",
         text: "VALUE", quoted: true,
