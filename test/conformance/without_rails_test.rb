@@ -101,9 +101,10 @@ class WithoutRailsTest < TestCase
 
   # Used only by what there is no other way to write.
   def test_an_as_json_of_all_objects
-    output = run_ruby("[1, 1.5, 'a', Object.new].each { |value| puts all(value).uniq }",
+    output = run_ruby("[1, 1.5, 'a', Object.new, ['a', Object.new], {k: [Object.new]}].each { |it| puts all(it).uniq }",
                       "class Object; def as_json(*) = 'object'; end\n#{PRELUDE}")
-    assert_equal %w[1 1.5 "a" "object"].map { |value| "{\"value\":#{value}}" }, output.lines(chomp: true)
+    values = %w[1 1.5 "a" "object" ["a","object"] {"k":["object"]}]
+    assert_equal values.map { |value| "{\"value\":#{value}}" }, output.lines(chomp: true)
   end
 
   SEQUEL = <<~'RUBY'
