@@ -137,9 +137,9 @@ module Katsu
       description = @serializer.description
       nested.each_key do |name|
         next if description.association?(name)
-        raise InvalidFilterError.not_an_association(@serializer, option, name) if description.name?(name)
 
-        raise InvalidFilterError.unknown(@serializer, option, name, description.associations.each_value.map(&:name))
+        known = description.associations.each_value.map(&:name)
+        raise InvalidFilterError.not_an_association(@serializer, option, name, known)
       end
     end
   end

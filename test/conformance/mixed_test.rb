@@ -51,7 +51,10 @@ class MixedTest < TestCase
 
   def test_mistakes
     error = assert_raises(Katsu::SerializerNotFoundError) { list([Comment.new]).to_json }
-    assert_includes error.message, "Comment"
+    assert_equal "Katsu::ArraySerializer has no serializer for an object of class Comment in " \
+                 ":each_serializer; it has one for #{MAP.keys.join(", ")}", error.message
+    error = assert_raises(Katsu::SerializerNotFoundError) { list(each_serializer: {Post => "Nothing"}).to_json }
+    assert_includes error.message, "has no serializer for :each_serializer; tried NothingSerializer, Nothing."
     assert_raises(Katsu::InvalidFilterError) { list(only: [:nothing]) }
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {}) }
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {Post => String}) }

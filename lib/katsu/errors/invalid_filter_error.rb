@@ -35,8 +35,10 @@ module Katsu
       new("#{serializer}: the field #{name.inspect} is not one of those allowed here: #{allowed.join(", ")}")
     end
 
-    def self.not_an_association(serializer, option, name)
-      new("#{serializer}: #{option}: has filters under #{name.inspect}, which is no association of it")
+    def self.not_an_association(serializer, option, name, known)
+      hint = NearestName.hint(name, known)
+      new("#{serializer}: #{option}: has filters under #{shortened(name)}, which is no association of it.#{hint} " \
+          "It has #{known.empty? ? "none" : known.join(", ")}")
     end
   end
 end

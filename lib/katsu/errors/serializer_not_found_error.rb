@@ -11,8 +11,8 @@ module Katsu
 
     # For an object of a class that an association's map of serializers does not name.
     def self.by_class(serializer, association, klass, known)
-      new("#{serializer} has no serializer for #{association.inspect} if it is a #{klass}; " \
-          "serializer: knows #{known.join(", ")}")
+      new("#{serializer} has no serializer for an object of class #{klass} in #{association.inspect}; " \
+          "it has one for #{known.join(", ")}")
     end
   end
 end

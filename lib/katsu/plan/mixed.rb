@@ -40,7 +40,7 @@ module Katsu
           Class.new(Serializer) do
             def self.to_s = "Katsu::ArraySerializer"
             def self.inspect = to_s
-            has_many :objects, each_serializer: map, view: view
+            has_many :each_serializer, each_serializer: map, view: view
           end
         end
       end
@@ -49,7 +49,7 @@ module Katsu
       def initialize(map, options)
         holder = Mixed.holder(Filters.frozen_copy(map), Filters.frozen_copy(options[:view]))
         form = holder.form(nil, options[:transform_keys])
-        only, except = options.values_at(:only, :except).map { |filter| {objects: filter} if filter }
+        only, except = options.values_at(:only, :except).map { |filter| {each_serializer: filter} if filter }
         @plan = keyed(form.plan(only, except, options[:context], options[:scope]), options)
         @opening = "{#{@plan.steps.first.json_key}".bytesize
       end
@@ -58,7 +58,7 @@ module Katsu
       def serializer = nil
 
       def generate_all(objects, context, scope)
-        placed { @plan.generate({objects: objects}, context, scope) }.byteslice(@opening..-2)
+        placed { @plan.generate({each_serializer: objects}, context, scope) }.byteslice(@opening..-2)
       end
 
       def write_all(objects, context, scope, io)
@@ -67,14 +67,14 @@ module Katsu
       end
 
       def build_all(objects, context, scope)
-        placed { @plan.build({objects: objects}, context, scope) }.each_value.first
+        placed { @plan.build({each_serializer: objects}, context, scope) }.each_value.first
       end
 
       private
 
       # The association has a name, the collection has none.
       def placed(&)
-        Place.moving(->(path) { path.delete_prefix("objects") }, &)
+        Place.moving(->(path) { path.delete_prefix("each_serializer") }, &)
       end
 
       # The plan with the key that by: names.
