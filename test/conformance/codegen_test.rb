@@ -40,7 +40,8 @@ class CodegenTest < TestCase
   # Lines are "..." where the example leaves some out. Ruby before 3.4 appends with <<.
   def test_the_header_shows_what_is_generated
     skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
-    code = Katsu::Portable::Codegen.new(HeadlineSerializer.plan, Post, Post.new).code.lines.map(&:strip)
+    plan = HeadlineSerializer.plan
+    code = Katsu::Portable::Codegen.new(plan, Katsu::Source.bind(plan, Post), Post.new).code(:write).lines.map(&:strip)
     example = File.readlines(HEADER).filter_map { |line| line[/\A    #   ( *\S.*)/, 1]&.strip } - ["..."]
     example.reject! { |line| line.start_with?("out.append_as_bytes") } unless String.method_defined?(:append_as_bytes)
     assert_equal "lambda do |plan, serializer, klass, types|", example.first
@@ -51,5 +52,36 @@ class CodegenTest < TestCase
       rest = rest.drop(index + 1)
     end
     assert_empty rest
+  end
+
+  def writer(serializer, klass) = serializer.plan.code.writers[klass]
+
+  def made(writer)
+    %i[write build rows].select { |name| writer.instance_variable_get(:"@#{name}") }
+  end
+
+  # To generate code takes longer than to write an object.
+  def test_code_is_generated_when_it_is_needed
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    serializer.new.serialize_to_json({id: 1})
+    assert_equal %i[write], made(writer(serializer, Hash))
+    Katsu::ArraySerializer.new([{id: 1}] * 20, each_serializer: serializer).to_json
+    assert_equal %i[write] | (String.method_defined?(:append_as_bytes) ? %i[rows] : []), made(writer(serializer, Hash))
+    point = Struct.new(:id)
+    2.times { serializer.new.serialize(point.new(1)) }
+    assert_equal %i[build], made(writer(serializer, point))
+  end
+
+  # Ruby compares the name of a local variable with those of all others.
+  def test_thousands_of_attributes_need_no_thousands_of_variables
+    names = Array.new(1000) { |index| :"a#{index}" }
+    plan = Class.new(Katsu::Serializer) { attributes(*names) }.plan
+    {Hash => names.to_h { |name| [name, 1] }, Struct.new(*names) => nil}.each do |klass, object|
+      codegen = Katsu::Portable::Codegen.new(plan, Katsu::Source.bind(plan, klass), object || klass.new)
+      %i[write build].each do |name|
+        assert_operator codegen.code(name).scan(/^ *(\w+) = /).uniq.size, :<, 150
+      end
+      assert_nil codegen.generate(:rows)
+    end
   end
 end

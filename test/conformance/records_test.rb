@@ -482,17 +482,14 @@ class RecordsTest < TestCase
     assert_equal [{"title" => record.title}], rows(record, serializer: titles)
   end
 
-  # More columns than a word of the processor has bits: what was written or changed in place is noted by column.
+  # More columns than a word of the processor has bits, and than are written together: what was written or changed in
+  # place is noted by column.
   def test_columns_that_are_far_behind_the_first_and_change
-    Post.connection.create_table(:wide_posts, force: true) { |t| 70.times { |i| t.text :"c#{i}" } }
-    model = Class.new(ActiveRecord::Base) do
-      self.table_name = "wide_posts"
-      def self.name = "WidePost"
-    end
+    model = wide_model(300)
     names = model.column_names - %w[id]
     serializer = Class.new(Katsu::Serializer) { attributes(*names.map(&:to_sym)) }
     model.create!(names.to_h { |name| [name, "as it was"] })
-    names.last(10).each do |name|
+    names.values_at(0, 63, 64, 127, 128, 255, 256, 299).each do |name|
       # as_json reads all columns of a record, so that of another one is the reference.
       written, in_place, *others = Array.new(2) do
         [model.first.tap { |record| record[name] = "written" },
@@ -502,6 +499,36 @@ class RecordsTest < TestCase
     end
   ensure
     Post.connection.drop_table(:wide_posts, if_exists: true)
+  end
+
+  # As many as the ruby backend writes together, and more.
+  def test_many_columns_of_many_objects
+    model = wide_model(300)
+    names = model.column_names - %w[id]
+    texts = ["text", "a \"quote\"", "größer\n", nil]
+    20.times do |row|
+      model.create!(names.each_with_index.to_h { |name, at| [name, texts[(at + row) % (3 + (row % 2))]] })
+    end
+    [127, 128, 129, 256, 257, 300].each do |count|
+      serializer = Class.new(Katsu::Serializer) { attributes(*names.first(count).map(&:to_sym)) }
+      expected = model.all.map { |record| record.as_json(only: names.first(count)) }
+      hashes = [expected, expected.map { |hash| hash.transform_keys(&:to_sym) }]
+      [model.all.to_a, *hashes].each do |objects|
+        assert_equal expected, rows(*objects, serializer: serializer)
+        assert_equal expected, Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_a
+      end
+      assert_equal expected, JSON.parse(serializer.many(model.all).to_json)
+    end
+  ensure
+    Post.connection.drop_table(:wide_posts, if_exists: true)
+  end
+
+  def wide_model(columns)
+    Post.connection.create_table(:wide_posts, force: true) { |t| columns.times { |i| t.text :"c#{i}" } }
+    Class.new(ActiveRecord::Base) do
+      self.table_name = "wide_posts"
+      def self.name = "WidePost"
+    end
   end
 
   def test_settings_that_change_from_record_to_record

@@ -35,7 +35,9 @@ module Katsu
       # Writes an object, or null for nil.
       def write(plan, object)
         return @out << "null" unless object || false == object
-        return writer(plan, object).write.call(self, object, @out, "{") unless plan.is_a?(::Katsu::Plan::Polymorphic)
+        unless plan.is_a?(::Katsu::Plan::Polymorphic)
+          return writer(plan, object).write(object).call(self, object, @out, "{")
+        end
 
         within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
       end
@@ -44,7 +46,7 @@ module Katsu
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
         klass = ::Object === object ? object.class : Source.class_of(object)
-        writers[klass] ||= Codegen.for(plan, klass, object) || Source.refuse_collection(plan.serializer, nil, object)
+        writers[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
       # Writes the elements of a Katsu::Stream as they come.
@@ -87,7 +89,7 @@ module Katsu
           return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
         end
 
-        writer(plan, object).build.call(self, object)
+        writer(plan, object).build(object).call(self, object)
       end
 
       # An Array of Hashes.
@@ -211,8 +213,8 @@ module Katsu
             unless found.equal?(klass)
               klass = found
               writer = writer(plan, object)
-              write = writer.write
-              pace = (writer.pace if writer.rows && objects.size >= RUN)
+              write = writer.write(object)
+              pace = (writer.pace if objects.size >= RUN && writer.rows(object))
             end
             if pace && !pace.resting?
               written = write_rows(writer, objects, index, flushes)

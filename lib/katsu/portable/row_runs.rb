@@ -55,7 +55,7 @@ module Katsu
 
       def write_row_run(writer, objects, index, limit, run)
         run.clear
-        written = writer.rows.call(self, objects, index, limit, *run)
+        written = writer.rows(objects[index]).call(self, objects, index, limit, *run)
         if Text.unescaped_bytes?(run.texts) then @out.append_as_bytes(run.json)
         else write_escaped(writer, objects, index, run)
         end
@@ -69,7 +69,8 @@ module Katsu
         places.each do |place|
           @out.append_as_bytes(run.json.byteslice(from, run.ends[place] - from))
           @path[-1] = index + place
-          writer.write.call(self, objects[index + place], @out, (index + place).positive? ? ",{" : "{")
+          object = objects[index + place]
+          writer.write(object).call(self, object, @out, (index + place).positive? ? ",{" : "{")
           from = run.ends[place + 1]
         end
         @out.append_as_bytes(run.json.byteslice(from, run.json.bytesize - from))

@@ -12,7 +12,7 @@ module Katsu
         def self.nils? = false
 
         # fields: an Array of Field.
-        def initialize(fields, emitter, _places)
+        def initialize(fields, emitter)
           @fields = fields
           @emitter = emitter
         end

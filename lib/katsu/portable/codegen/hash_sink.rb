@@ -17,7 +17,9 @@ module Katsu
           if raw.empty?
             build_fields(@fields)
           else
-            with_row(raw, -> { build_fields(raw) }) { |variables, codes| build_raw(raw, variables, codes) }
+            with_row(raw, -> { build_fields(raw) }) do |fields, variables, codes|
+              fields.first.equal?(raw.first) ? build_raw(fields, variables, codes) : add_raw(fields, variables, codes)
+            end
             @fields.drop(raw.size).each { |field| build_field(field) }
           end
           line "hash"
@@ -42,11 +44,15 @@ module Katsu
             line "hash = {#{fields.zip(codes).map { |field, code| "#{field.key} => #{code.built}" }.join(", ")}}"
           end.otherwise do
             line "hash = {}"
-            fields.zip(variables, codes) do |field, variable, code|
-              branch("#{variable}.nil?") { line "hash[#{field.key}] = nil" }
-                .or_branch(code.built_condition) { line "hash[#{field.key}] = #{code.built}" }
-                .otherwise { build_field(field) }
-            end
+            add_raw(fields, variables, codes)
+          end
+        end
+
+        def add_raw(fields, variables, codes)
+          fields.zip(variables, codes) do |field, variable, code|
+            branch("#{variable}.nil?") { line "hash[#{field.key}] = nil" }
+              .or_branch(code.built_condition) { line "hash[#{field.key}] = #{code.built}" }
+              .otherwise { build_field(field) }
           end
         end
 

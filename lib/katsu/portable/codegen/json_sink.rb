@@ -22,7 +22,7 @@ module Katsu
           if raw.empty?
             write_fields(@fields)
           else
-            with_row(raw, -> { write_fields(raw) }) { |variables, codes| write_raw(raw, variables, codes) }
+            with_row(raw, -> { write_fields(raw) }) { |fields, variables, codes| write_raw(fields, variables, codes) }
             @fields.drop(raw.size).each { |field| write_field(field) }
           end
           line 'out << "}"' unless closes?(@fields.last)

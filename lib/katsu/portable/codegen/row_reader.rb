@@ -13,25 +13,21 @@ module Katsu
         # True if nil is written as null.
         def self.nils? = true
 
-        # fields: an Array of Field. places: the name of the local variable that remembers where their columns are.
-        # object, suffix: the names of the variables object, klass2, types2 and raw2_0 for the object of the association
-        # at index 2 are "target2" and "2".
-        def initialize(fields, emitter, places, object: "object", suffix: "")
+        # fields: an Array of Field. object, suffix: the variables object, last_places, klass2, types2 and raw2_0 of the
+        # object of the association at index 2 are named by "target2" and "2".
+        def initialize(fields, emitter, object: "object", suffix: "")
           @fields = fields
+          @positions = fields.each_with_index.to_h
           @emitter = emitter
-          @places = places
           @object = object
           @suffix = suffix
         end
 
-        # Emits the lines of the block, for which raw0, raw1 and so on are set, and those of otherwise, for records
-        # whose readers have to be called.
-        def find(otherwise)
+        # Emits the lines of the block, for which there is a row, and those of otherwise, for records whose readers have
+        # to be called.
+        def find(otherwise, &block)
           find_row("#{own_class} && ")
-          @emitter.branch("row") do
-            read_raw
-            yield
-          end.otherwise(&otherwise)
+          @emitter.branch("row", &block).otherwise(&otherwise)
         end
 
         # Emits lines that set raw0, raw1 and so on; before them a break for objects whose readers have to be called.
@@ -39,11 +35,16 @@ module Katsu
           line "break unless #{own_class}" # before any method of the object is called
           find_row
           line "break unless row"
-          read_raw
+          read(@fields)
+        end
+
+        # Emits lines that set the variables of the fields, after find.
+        def read(fields)
+          fields.each { |field| line "#{variable(field)} = row[places[#{@positions[field] + 2}]]" }
         end
 
         def variable(field)
-          @suffix.empty? ? "raw#{field.index}" : "raw#{@suffix}_#{field.index}"
+          "raw#{"#{@suffix}_" unless @suffix.empty?}#{field.index % Sink::TOGETHER}"
         end
 
         private
@@ -52,20 +53,16 @@ module Katsu
           "klass#{@suffix}.equal?(::ObjectSpace.internal_class_of(#{@object}))"
         end
 
-        def read_raw
-          @fields.each_with_index { |field, index| line "#{variable(field)} = row[places[#{index + 2}]]" }
-        end
-
         # Sets row, to nil or false if the readers have to be called. The variable is shared by threads: it is read
         # once, and set as a whole.
         def find_row(own_class = "")
           line "row = nil"
           line "set = #{@object}.instance_variable_get(:@attributes)"
           @emitter.branch("#{own_class}::ActiveModel::LazyAttributeSet.equal?(set.class)") do
-            line "places = #{@places}"
+            line "places = last_places#{@suffix}"
             line "row = set.katsu_row(types#{@suffix}, places)"
             @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do
-              line "#{@places} = places"
+              line "last_places#{@suffix} = places"
               line "row = set.katsu_row(types#{@suffix}, places)"
             end
             forget_if_read

@@ -13,22 +13,21 @@ module Katsu
         MAX_TEXT = 32_768
         private_constant :MAX_TEXT
 
-        # Emits the lambda, or nil if values have to be read in another way.
-        def emit(name)
-          return line("#{name} = nil") unless possible?
+        # False if values have to be read in another way, or are too many.
+        def possible?
+          return false unless AS_BYTES && @rows && @fields.any? && @rows.code(@fields.first, "")
+          return false unless @fields.all? { |field| @rows.code(field, "") || field.inlined }
 
+          @fields.sum { |field| field.inlined ? field.inlined.fields.size : 1 } <= TOGETHER
+        end
+
+        def emit
           @inlined = @fields.select(&:inlined)
-          @inlined.each { |field| line "#{name}_places#{field.index} = ::Katsu::Portable::RecordRow::NOWHERE" }
+          @inlined.each { |field| remember_places("last_places#{field.index}") }
           super
         end
 
         private
-
-        def possible?
-          return false unless AS_BYTES && @rows && @fields.any? && @rows.code(@fields.first, "")
-
-          @fields.all? { |field| @rows.code(field, "") || field.inlined }
-        end
 
         def parameters
           "batch, objects, index, limit, out, ends, texts, text_ends"
@@ -55,7 +54,7 @@ module Katsu
 
         # Reads all values. Returns an Array of RowValue and RowObject.
         def read
-          reader = @rows.new(@fields - @inlined, @emitter, @places)
+          reader = @rows.new(@fields - @inlined, @emitter)
           reader.find_or_break
           @inlined.each { |field| find_target(field) }
           objects = @inlined.to_h { |field| [field, read_target(field, field.inlined.fields)] }
@@ -76,7 +75,7 @@ module Katsu
 
         def read_target(field, fields)
           suffix = field.index.to_s
-          reader = RowReader.new(fields, @emitter, "#{@places}#{suffix}", object: "target#{suffix}", suffix: suffix)
+          reader = RowReader.new(fields, @emitter, object: "target#{suffix}", suffix: suffix)
           branch("target#{suffix}") { reader.find_or_break }
           around(fields, "{") do |inner, before, after|
             variable = reader.variable(inner)

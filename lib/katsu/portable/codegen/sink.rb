@@ -11,6 +11,10 @@ module Katsu
       # - no_default: whether [] of a Hash gives nothing but what is in it
       # - value, value0, value1 ...: the fields' values
       class Sink
+        # At most so many fields are read before they are written: Ruby compares the name of a local variable with those
+        # of all others.
+        TOGETHER = 128
+
         # fields: an Array of Field.
         # rows: RowReader or TableRowReader, or nil if rows are not read.
         def initialize(plan, fields, emitter, rows)
@@ -21,11 +25,13 @@ module Katsu
           @readers = Readers.new(plan, emitter, rows)
         end
 
-        # Emits the lambda and its assignment to the local variable of that name.
-        def emit(name)
-          @places = "#{name}_places"
-          line "#{@places} = ::Katsu::Portable::RecordRow::NOWHERE" if @rows == RowReader && raw_first.any?
-          line "#{name} = lambda do |#{parameters}|"
+        # True if the lambda can do all that it is for.
+        def possible? = true
+
+        # Emits the lambda.
+        def emit
+          remember_places("last_places") if @rows == RowReader && raw_first.any?
+          line "lambda do |#{parameters}|"
           @emitter.indented do
             prelude
             body
@@ -35,6 +41,11 @@ module Katsu
         end
 
         private
+
+        # A variable outside of the lambda for where the columns were last, see RecordRow.
+        def remember_places(name)
+          line "#{name} = ::Katsu::Portable::RecordRow::NOWHERE"
+        end
 
         def line(code)
           @emitter.line(code)
@@ -66,7 +77,7 @@ module Katsu
         # The fields that begin the plan and are read without side effects, of which each has one expected kind of
         # value; none if there is only one.
         def expected_first
-          fields = @fields.take_while { |field| field.expected_code("") }
+          fields = @fields.first(TOGETHER).take_while { |field| field.expected_code("") }
           fields.size < 2 ? [] : fields
         end
 
@@ -78,12 +89,15 @@ module Katsu
         end
 
         # Lines for the fields that begin the plan and are read from the row if there is one: those of the block, which
-        # receives the names of their variables and their ValueCodes, or the others.
+        # receives some of the fields, the names of their variables and their ValueCodes; or the others.
         def with_row(fields, otherwise)
-          reader = @rows.new(fields, @emitter, @places)
+          reader = @rows.new(fields, @emitter)
           reader.find(otherwise) do
-            variables = fields.map { |field| reader.variable(field) }
-            yield variables, fields.zip(variables).map { |field, variable| field.raw_code(variable) }
+            fields.each_slice(TOGETHER) do |slice|
+              reader.read(slice)
+              variables = slice.map { |field| reader.variable(field) }
+              yield slice, variables, slice.zip(variables).map { |field, variable| field.raw_code(variable) }
+            end
           end
         end
 

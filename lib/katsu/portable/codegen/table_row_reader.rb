@@ -13,32 +13,37 @@ module Katsu
         def self.nils? = true
 
         # fields: an Array of Field.
-        def initialize(fields, emitter, _places)
+        def initialize(fields, emitter)
           @fields = fields
           @emitter = emitter
         end
 
-        # Emits the lines of the block, for which raw0, raw1 and so on are set.
+        # Emits the lines of the block, for which there is a row.
         def find(_otherwise)
-          read_raw
+          find_row
           yield
         end
 
         # Emits lines that set raw0, raw1 and so on; before them a break for objects of another class.
         def find_or_break
           @emitter.line "break unless ::Katsu::Query::Row === object && klass.equal?(object.class)"
-          read_raw
+          find_row
+          read(@fields)
+        end
+
+        # Emits lines that set the variables of the fields, after find.
+        def read(fields)
+          fields.each { |field| @emitter.line "#{variable(field)} = row[#{field.position}]" }
         end
 
         def variable(field)
-          "raw#{field.index}"
+          "raw#{field.index % Sink::TOGETHER}"
         end
 
         private
 
-        def read_raw
+        def find_row
           @emitter.line "row = object.katsu_values"
-          @fields.each { |field| @emitter.line "#{variable(field)} = row[#{field.position}]" }
         end
       end
     end
