@@ -84,4 +84,33 @@ class CodegenTest < TestCase
       assert_nil codegen.generate(:rows)
     end
   end
+
+  def rest_of(pace)
+    (0..).find { pace.resting? ? pace.wrote_one && nil : true }
+  end
+
+  # More are written in a call if all of the first were written.
+  def test_the_pace_of_rows
+    pace = Katsu::Portable::Codegen::Pace.new
+    assert_equal [16, false], [pace.size, pace.resting?]
+    pace.wrote(8, whole: false)
+    assert_equal [16, false], [pace.size, pace.resting?]
+    pace.wrote(16, whole: true)
+    assert_equal [64, false], [pace.size, pace.resting?]
+    pace.wrote(7, whole: false)
+    assert_equal [64, 64], [pace.size, rest_of(pace)]
+  end
+
+  # They are written one by one for a while if more than one of 16 has to be written anew.
+  def test_the_pace_of_rows_with_escapes
+    pace = Katsu::Portable::Codegen::Pace.new
+    pace.escaped(1)
+    refute_predicate pace, :resting?
+    pace.wrote(16, whole: true)
+    pace.escaped(4)
+    refute_predicate pace, :resting?
+    pace.escaped(5)
+    pace.wrote(64, whole: true)
+    assert_equal [16, 512], [pace.size, rest_of(pace)]
+  end
 end

@@ -292,6 +292,26 @@ class RowRunsTest < TestCase
     attributes :id, :title
   end
 
+  # How many a call of the generated code writes.
+  def written_together(serializer, objects)
+    writer = Katsu::Portable::Codegen.for(serializer.plan, objects.first.class, objects.first)
+    writer.rows.call(Katsu::Portable::Batch.new(nil, nil), objects, 0, objects.size, +"", [0], "".b, [])
+  end
+
+  # What the other tests are about happens.
+  def test_objects_are_written_together
+    skip "the native backend writes each object by itself" if native?
+    skip "Ruby before 3.4 does" unless String.method_defined?(:append_as_bytes)
+    skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
+    row = Katsu::Query::Row.for(Post, {"id" => 0, "title" => 1}, Post.attribute_types, [])
+    rows = Array.new(COUNT) { |index| row.new(nil, [index, index == 5 ? nil : "title"]) }
+    posts = posts_with_objects
+    assert_equal [COUNT] * 5,
+                 [written_together(TitleSerializer, posts), written_together(WithObjectsSerializer, posts),
+                  written_together(PairSerializer, rows), written_together(PairSerializer, hashes),
+                  written_together(Class.new(PairSerializer), hashes.map { |hash| hash.transform_keys(&:to_sym) })]
+  end
+
   def test_long_documents_are_written_in_chunks
     @plain.each { |values| values[:body] = "long " * 500 }
     assert_written records
