@@ -145,14 +145,42 @@ class RowRunsTest < TestCase
     assert_equal ["title 40", "own", "title 42"], written[40..42].map { |post| post["title"] }
   end
 
+  Basic = Class.new(BasicObject) { %i[id title body created_at].each { |name| define_method(name) { 1 } } }
+
+  # One among records, where those before it were all written together.
+  OTHERS = {
+    "struct" => -> { Struct.new(:id, :title, :body, :created_at).new(1, "struct") },
+    "basic" => -> { Basic.new },
+    "new" => -> { Post.new(title: "new") },
+    "written" => ->(record) { record.tap { record.title = "written" } },
+    "in place" => ->(record) { record.tap { record.title.replace("in place") } },
+    "own" => ->(record) { record.tap { record.define_singleton_method(:title) { "own" } } },
+    "retyped" => lambda do |record|
+      type = Class.new(ActiveRecord::Type::String) { def deserialize(_) = "retyped" }.new
+      Class.new(Post) { attribute(:title, type) }.find(record.id)
+    end,
+    "selected" => ->(record) { Post.select("id, created_at, body, 'selected' AS title").find(record.id) }
+  }.freeze
+
+  def test_one_other_object_among_records
+    records
+    OTHERS.each do |title, make|
+      records = Post.order(:id).to_a
+      records[20] = make.arity.zero? ? make.call : make.call(records[20])
+      written = JSON.parse(json(records))
+      assert_equal [*(0..19).map { |index| "title #{index}" }, title == "basic" ? 1 : title, "title 21"],
+                   written.first(22).map { |post| post["title"] }
+      assert_equal "title #{COUNT - 1}", written.last["title"]
+    end
+  end
+
   # None of their methods is called: some have none.
   def test_objects_of_other_classes_among_records
     other = Struct.new(:id, :title, :body, :created_at)
-    basic = Class.new(BasicObject) { %i[id title body created_at].each { |name| define_method(name) { 1 } } }
     records = records()
     records[20] = other.new(1, "other \"one\"", nil, 3)
     records[21] = nil
-    records[22] = basic.new
+    records[22] = Basic.new
     written = JSON.parse(json(records))
     assert_equal [{"id" => 1, "title" => "other \"one\"", "body" => nil, "created_at" => 3}, nil,
                   {"id" => 1, "title" => 1, "body" => 1, "created_at" => 1}], written[20..22]
@@ -219,6 +247,30 @@ class RowRunsTest < TestCase
     assert_as_read records
     authors = JSON.parse(write(records)).map { |post| post["author"] }
     assert_equal ["other", "new", nil], authors.values_at(0, 20, 21).map { |author| author&.fetch("name") }
+  end
+
+  CHANGES = [
+    ->(record, other) { record.author_id = other.id },
+    ->(record, _) { record.author = Author.new(name: "new") },
+    ->(record, _) { record.author = nil },
+    ->(record, _) { record.author.name = "changed" },
+    ->(record, _) { record.author.name << " in place" },
+    ->(record, _) { record.author.define_singleton_method(:name) { "own" } },
+    ->(record, _) { record.association(:author).reset },
+    ->(record, _) { record.first_comment = Comment.new(body: "built") },
+    ->(record, other) { record.author = Editor.find(other.id) },
+    ->(record, other) { record.author = Author.select("id, 'selected' AS name").find(other.id) }
+  ].freeze
+
+  # Each where the records before it were all written together.
+  def test_one_association_that_was_changed
+    posts_with_objects
+    other = Editor.create!(name: "other")
+    CHANGES.each do |change|
+      records = with_objects
+      change.call(records[20], other)
+      assert_as_read records
+    end
   end
 
   def test_associations_of_a_subclass

@@ -191,9 +191,21 @@ class WatchersTest < TestCase
 
   PATCHES.each do |name, patch|
     define_method(:"test_#{name.tr(" '", "_")}_is_called") do
-      results = run_script(MODELS, "SEEN = []", patch,
-                           "posts = Post.includes(ALL).to_a; SEEN.clear; write(posts); results[:seen] = SEEN.uniq.sort")
+      results = run_script(MODELS, "SEEN = []", patch, <<~RUBY)
+        posts = Post.includes(ALL).to_a
+        SEEN.clear
+        write(posts)
+        results[:seen] = SEEN.uniq.sort
+        serializer = Class.new(Katsu::Serializer) do
+          attributes :title
+          has_one :author, serializer: MentorSerializer
+        end
+        SEEN.clear
+        serializer.many(posts * 10).to_json # so many may be written together
+        results[:authors] = SEEN.count(:author)
+      RUBY
       assert_equal %w[author comments mentor], results["seen"]
+      assert_operator results["authors"], :>=, 20
     end
   end
 end
