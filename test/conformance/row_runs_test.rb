@@ -344,6 +344,35 @@ class RowRunsTest < TestCase
     attributes :id, :title
   end
 
+  # One among Hashes, where those before it were all written together, and what is written of it.
+  OTHER_PAIRS = [
+    [nil, nil],
+    [Struct.new(:id, :title).new(1, "struct"), {"id" => 1, "title" => "struct"}],
+    [Basic.new, {"id" => 1, "title" => 1}],
+    [Class.new(Hash) { def [](key) = "own #{key}" }.new.merge!("id" => 1, "title" => "a"), {"id" => 1, "title" => "a"}],
+    [Hash.new("default").merge!("id" => 1), {"id" => 1, "title" => "default"}],
+    [Hash.new { |_, key| key.inspect }.merge!("id" => 1), {"id" => 1, "title" => ":title"}],
+    [{"id" => 1, "title" => "a", id: 2, title: "b"}, {"id" => 2, "title" => "b"}],
+    [{"id" => 1, "title" => "a", title: "b"}, {"id" => 1, "title" => "b"}],
+    [{"title" => "a", "id" => 1, more: 1}, {"id" => 1, "title" => "a"}],
+    [{"id" => 1, title: nil}, {"id" => 1, "title" => nil}],
+    [{"id" => 1, "title" => "\"", title: :b}, {"id" => 1, "title" => "b"}]
+  ].freeze
+
+  def test_one_other_object_among_hashes
+    OTHER_PAIRS.each do |other, pair|
+      [hashes, hashes.each { |hash| hash.delete("body") }].each do |hashes|
+        expected = hashes.map { |hash| hash.slice("id", "title") }
+        hashes[20] = other
+        expected[20] = pair
+        serializer = Class.new(PairSerializer)
+        2.times do
+          assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(hashes, each_serializer: serializer).to_json)
+        end
+      end
+    end
+  end
+
   # How many a call of the generated code writes.
   def written_together(serializer, objects)
     writer = Katsu::Portable::Codegen.for(serializer.plan, objects.first.class, objects.first)
