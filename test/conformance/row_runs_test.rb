@@ -197,13 +197,14 @@ class RowRunsTest < TestCase
 
   # Posts of which some have an author and some a comment, with text that needs escapes in one of ten, and nil in some.
   def posts_with_objects
-    Post.insert_all!(@plain)
-    Post.order(:id).ids.each_with_index do |id, index|
-      author = Author.create!(name: index % 10 == 9 ? "\"#{index}\"" : "Author #{index}")
-      Post.where(id: id).update_all(author_id: author.id) unless index % 7 == 3
-      Author.where(id: author.id).update_all(name: nil) if index % 11 == 5
-      Comment.insert_all!([{post_id: id, body: "comment #{index}"}]) if index.even?
-    end
+    names = @plain.each_index.map { |index| index % 10 == 9 ? "\"#{index}\"" : "Author #{index}" }
+    Author.insert_all!(names.each_with_index.map { |name, index| {name: index % 11 == 5 ? nil : name} })
+    authors = Author.order(:id).ids
+    Post.insert_all!(@plain.zip(authors).each_with_index.map do |(values, author), index|
+      {**values, author_id: index % 7 == 3 ? nil : author}
+    end)
+    commented = Post.order(:id).ids.each_with_index.select { |_, index| index.even? }
+    Comment.insert_all!(commented.map { |id, index| {post_id: id, body: "comment #{index}"} })
     with_objects
   end
 
@@ -279,6 +280,58 @@ class RowRunsTest < TestCase
     records = with_objects
     assert_as_read records
     assert_match(/"Ed\. /, write(records))
+  end
+
+  # Not all of these can be written together.
+  DECLARATIONS = {
+    nothing: -> {},
+    key: -> { attribute :title, name: "a \"title\"" },
+    columns: -> { attributes :id, :title, :data, :views, :big, :draft, :rating, :price, :day, :clock, :created_at },
+    alias: -> { attributes :headline, :stars, :shout },
+    condition: -> { attribute :title, if: ->(post) { post.id.even? } },
+    method: -> { attribute(:title) { |post| post.title.upcase } },
+    skip: -> { attribute(:title) { |post| post.id.even? ? post.title : Katsu::Serializer::SKIP } },
+    object: -> { has_one :author, serializer: AuthorSerializer },
+    renamed: -> { has_one :author, name: :writer, serializer: AuthorSerializer },
+    object_if: -> { has_one :author, serializer: AuthorSerializer, if: ->(post) { post.id.even? } },
+    object_of_a_method: -> { has_one(:author, serializer: AuthorSerializer) { |post| post.id.even? ? post.author : nil } },
+    depth: -> { has_one :author, serializer: AuthorSerializer, depth: 1 },
+    by_class: -> { has_one :author, serializer: {Author => AuthorSerializer} },
+    objects: -> { has_many :comments, serializer: CommentSerializer },
+    two_objects: lambda do
+      has_one :author, serializer: AuthorSerializer
+      has_one :first_comment, serializer: CommentSerializer
+    end,
+    empty_object: -> { has_one(:author, serializer: Class.new(Katsu::Serializer)) },
+    object_with_condition: lambda do
+      has_one(:author, serializer: Class.new(Katsu::Serializer) { attribute :name, if: ->(author) { author.id.even? } })
+    end,
+    object_with_method: lambda do
+      has_one(:author, serializer: Class.new(Katsu::Serializer) { attribute(:name) { |author| author.name.to_s * 2 } })
+    end,
+    object_with_object: lambda do
+      mentored = Class.new(Katsu::Serializer) do
+        attributes :name
+        has_one :mentor, serializer: AuthorSerializer
+      end
+      has_one :author, serializer: mentored
+    end
+  }.freeze
+
+  # In many, in another place of the document, and with Hashes, each record is written as it is by itself.
+  def test_each_declaration_among_columns
+    posts_with_objects
+    Post.update_all("views = id, rating = id / 3.0, price = id, day = '2026-01-02', data = '[1]', draft = id % 2")
+    DECLARATIONS.each do |name, declaration|
+      [[], [:body]].each do |columns|
+        serializer = Class.new(Katsu::Serializer) { attributes(*columns) }
+        serializer.class_exec(&declaration)
+        load = -> { Post.includes(:comments, :first_comment, author: :mentor).order(:id).limit(40).to_a }
+        expected = load.call.map { |post| JSON.parse(serializer.one(post).to_json) }
+        assert_equal expected, JSON.parse(serializer.many(load.call).to_json), name
+        assert_equal expected, JSON.parse(JSON.generate(serializer.many(load.call).to_a)), name
+      end
+    end
   end
 
   # A query for each, as the readers make.
