@@ -64,7 +64,7 @@ module Katsu
 
         # The ValueCode of a column's raw value in the variable; nil if there is none.
         def raw_code(variable)
-          ValueCode.for_raw(cast, variable) if column? && own_value? && @step.kind == :attribute
+          ValueCode.for_raw(cast, variable) if own_value?
         end
 
         # The Inlined of a record's association; nil if there is none.
@@ -86,9 +86,8 @@ module Katsu
 
         private
 
-        def cast
-          column? ? Cast.name_of(@access.cast) : nil
-        end
+        # The fallback for what is no column.
+        def cast = Cast.name_of(@access.cast)
       end
     end
   end
