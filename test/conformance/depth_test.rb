@@ -149,6 +149,21 @@ class DepthTest < TestCase
     assert_equal({"x" => 0, "two" => {}}, inner.new.serialize(Node.new(0)))
   end
 
+  # What follows is then the first key.
+  def test_an_association_that_is_left_out_before_another
+    inner = Class.new(Katsu::Serializer) { attributes :x }
+    [0, 1, 2].each do |depth|
+      serializer = Class.new(Katsu::Serializer)
+      serializer.has_one :one, serializer: serializer, depth: depth
+      serializer.has_one :two, serializer: inner
+      expected = (0..depth).reverse_each.inject(nil) do |one, level|
+        one ? {"one" => one, "two" => {"x" => level + 10}} : {"two" => {"x" => level + 10}}
+      end
+      assert_equal expected, serializer.new.serialize(Node.new(0))
+      assert_equal JSON.generate(expected), serializer.new.serialize_to_json(Node.new(0))
+    end
+  end
+
   def test_unknown_names_in_the_filters_of_an_association_that_is_never_entered
     serializer = Class.new(Katsu::Serializer) { attributes :id }
     serializer.has_one :one, serializer: serializer, depth: 0

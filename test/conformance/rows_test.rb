@@ -164,6 +164,14 @@ class RowsTest < TestCase
     assert_equal [{"subject" => row("same id", "b", [1])}], json([same_id], TagSerializer)
   end
 
+  def test_a_polymorphic_association_with_one_serializer
+    Tag.insert_all!(Array.new(20) { |at| {name: "n", subject_type: "Author", subject_id: Author.create!(name: at).id} })
+    serializer = Class.new(NameSerializer) { has_one :subject, serializer: NameSerializer }
+    expected = Array.new(20) { |at| {"name" => "n", "subject" => {"name" => at.to_s}} }
+    assert_equal expected, json(Tag.includes(:subject).order(:id).to_a, serializer)
+    assert_equal expected, hashes(Tag.includes(:subject).order(:id).to_a, serializer)
+  end
+
   class Note < ActiveRecord::Base
     self.table_name = "comments"
     belongs_to :post, optional: true

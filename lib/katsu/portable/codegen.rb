@@ -112,11 +112,11 @@ module Katsu
 
       private
 
-      # The class that reads the rows of objects of the class; nil if their readers are called.
+      # The class that reads the rows of records or row objects; nil if their readers are called.
       def row_reader
         return TableRowReader if @klass <= Query::Row
 
-        RowReader if @klass <= ::ActiveRecord::Base && RecordRow.available?
+        RowReader if RecordRow.available?
       end
 
       def sink(name, emitter)

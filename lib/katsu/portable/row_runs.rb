@@ -68,7 +68,6 @@ module Katsu
         places = places_to_escape(run.texts, run.text_ends)
         places.each do |place|
           @out.append_as_bytes(run.json.byteslice(from, run.ends[place] - from))
-          @path[-1] = index + place
           object = objects[index + place]
           writer.write(object).call(self, object, @out, (index + place).positive? ? ",{" : "{")
           from = run.ends[place + 1]
