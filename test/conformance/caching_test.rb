@@ -443,6 +443,11 @@ class CachingTest < TestCase
     assert_equal "[2].words", error.field_path
     error = assert_raises(NoMethodError) { NoteSerializer.new.serialize_to_json(@notes[2]) }
     assert_equal "words", error.field_path
+    many = (notes.limit(2).to_a * 600) << notes.last # more than are read from the store at once
+    [{}, {format: :ndjson}].each do |format|
+      error = assert_raises(NoMethodError) { NoteSerializer.many(many).write_to(StringIO.new, **format) }
+      assert_equal "[1200].words", error.field_path
+    end
   end
 
   def test_a_store_that_fails
