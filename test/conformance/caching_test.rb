@@ -145,6 +145,10 @@ class CachingTest < TestCase
     has_many :replies, serializer: ReplySerializer
   end
 
+  class AllTouchedSerializer < TouchedSerializer
+    cache touch: true
+  end
+
   class VariedSerializer < Katsu::Serializer
     cache expires_in: 60, vary: ->(context) { [context, scope] }
     attributes :id
@@ -339,12 +343,14 @@ class CachingTest < TestCase
   end
 
   def test_touch_leaves_the_association_out
-    json(TouchedSerializer)
-    assert_equal(1, queries { TouchedSerializer.new.serialize_to_json(Note.find(@notes[0].id)) }.size)
-    @replies[0].update!(body: "not seen")
-    refute_includes TouchedSerializer.many(notes).to_json, "not seen"
-    @notes[0].touch
-    assert_includes TouchedSerializer.many(notes).to_json, "not seen"
+    [TouchedSerializer, AllTouchedSerializer].each do |serializer|
+      json(serializer)
+      assert_equal(1, queries { serializer.new.serialize_to_json(Note.find(@notes[0].id)) }.size)
+      @replies[0].update!(body: "not seen by #{serializer}")
+      refute_includes serializer.many(notes).to_json, "not seen by #{serializer}"
+      @notes[0].touch
+      assert_includes serializer.many(notes).to_json, "not seen by #{serializer}"
+    end
   end
 
   # Records of which the version does not tell what they are now.

@@ -116,6 +116,17 @@ class DeclarationsTest < TestCase
     DeclarationsTest.send(:remove_const, :Space)
   end
 
+  # The namespaces in it are where serializers are looked for.
+  def test_the_name_of_what_a_block_declares
+    owner = serializer do
+      def self.name = "Blog::OwnerSerializer"
+      has_one(:boss) { has_one(:assistant) { attributes :id } }
+    end
+    boss = owner.description.associations.each_value.first.serializer
+    assistant = boss.description.associations.each_value.first.serializer
+    assert_equal %w[Blog::OwnerSerializer.boss Blog::OwnerSerializer.boss.assistant], [boss.name, assistant.name]
+  end
+
   def test_inline_serializers_that_have_no_meaning
     rule = "a block without a parameter declares the serializer; " \
            "a block that returns what is written takes the object: has_one(:boss) { |object| ... }"

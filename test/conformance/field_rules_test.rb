@@ -177,6 +177,7 @@ class FieldRulesTest < TestCase
         end
       },
       "S: attribute :a has omit_nil: 1; accepted are true and false" => -> { declared { attribute :a, omit_nil: 1 } },
+      "S: omit_nil has omit_nil: 1; accepted are true and false" => -> { declared { omit_nil 1 } },
       "S: attribute :a has on_error: :nul; accepted are :raise, :null, :skip and a callable that takes the error " \
       "and the object. Did you mean null?" =>
         -> { declared { attribute :a, on_error: :nul } },

@@ -38,6 +38,13 @@ class FiltersTest < TestCase
     end
   end
 
+  def test_filters_for_that_fails
+    serializer = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = context.nil? ? {} : context.filters }
+    assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"})
+    error = assert_raises(NoMethodError) { serializer.new(context: 1) }
+    assert_equal :filters, error.name
+  end
+
   # The filters used last are remembered: none may stand for others that it is like in a part.
   def test_filters_in_turn_each_several_times
     serializer = Class.new(Katsu::Serializer) { attributes :a, :b, :c }

@@ -79,7 +79,7 @@ module Katsu
 
       # Two conversions that are alike in it mean the same.
       def signature
-        [@type.is_a?(Symbol) ? @type : @type.class, @format.is_a?(Call) ? @format.signature : @format]
+        [@type.class, @format.is_a?(Call) ? @format.signature : @format]
       end
 
       # True if it runs code of the serializer's.
