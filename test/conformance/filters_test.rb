@@ -39,7 +39,9 @@ class FiltersTest < TestCase
   end
 
   def test_filters_for_that_fails
-    serializer = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = context.nil? ? {} : context.filters }
+    serializer = Class.new(AuthorSerializer) do
+      def self.filters_for(context, _scope) = context.nil? ? {} : context.filters
+    end
     assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"})
     error = assert_raises(NoMethodError) { serializer.new(context: 1) }
     assert_equal :filters, error.name

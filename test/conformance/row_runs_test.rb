@@ -296,7 +296,7 @@ class RowRunsTest < TestCase
     object: -> { has_one :author, serializer: AuthorSerializer },
     renamed: -> { has_one :author, name: :writer, serializer: AuthorSerializer },
     object_if: -> { has_one :author, serializer: AuthorSerializer, if: ->(post) { post.id.even? } },
-    object_of_a_method: -> { has_one(:author, serializer: AuthorSerializer) { |post| post.id.even? ? post.author : nil } },
+    object_of_a_method: -> { has_one(:author, serializer: AuthorSerializer) { |post| post.author if post.id.even? } },
     depth: -> { has_one :author, serializer: AuthorSerializer, depth: 1 },
     by_class: -> { has_one :author, serializer: {Author => AuthorSerializer} },
     objects: -> { has_many :comments, serializer: CommentSerializer },
