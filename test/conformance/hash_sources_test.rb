@@ -38,6 +38,8 @@ class HashSourcesTest < TestCase
   CHANGED = {
     whole: ->(hash) { hash },
     first_deleted: ->(hash) { {x: 0, **hash.transform_keys { |key| key }}.tap { |made| made.delete(:x) } },
+    symbol_deleted: ->(hash) { {x: :y, **hash.transform_keys { |key| key }}.tap { |made| made.delete(:x) } },
+    text_deleted: ->(hash) { {x: "y", **hash.transform_keys { |key| key }}.tap { |made| made.delete(:x) } },
     last_deleted: ->(hash) { hash.merge(x: 0).tap { |made| made.delete(:x) } },
     gaps: lambda do |hash|
       hash.each_with_index.with_object({}) do |((key, value), i), made|

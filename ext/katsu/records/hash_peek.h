@@ -89,8 +89,7 @@ KATSU_INLINE VALUE katsu_hash_peek_either(VALUE hash, VALUE symbol, VALUE string
         if (pair[0] == symbol) return pair[1];
         if (pair[0] == string || pair[0] == other) {
             found = pair[1];
-        } else if (!RB_STATIC_SYM_P(pair[0]) &&
-                   !(katsu_type_p(pair[0], T_STRING) && RBASIC_CLASS(pair[0]) == rb_cString)) {
+        } else if (!RB_STATIC_SYM_P(pair[0]) && !katsu_type_p(pair[0], T_STRING)) {
             return Qundef; /* or a gap, and then the last pair is not among these */
         }
     }
