@@ -17,6 +17,16 @@ class CacheKeysTest < TestCase
     self.table_name = "keyed_texts"
   end
 
+  class Loud < ActiveRecord::Type::String
+    def deserialize(value) = value&.upcase
+    def changed_in_place?(raw, value) = deserialize(raw) != value
+  end
+
+  class LoudText < ActiveRecord::Base
+    self.table_name = "keyed_texts"
+    attribute :name, Loud.new
+  end
+
   class AuthorSerializer < Katsu::Serializer
     cache store: ActiveSupport::Cache::MemoryStore.new
     attributes :id, :name
@@ -112,18 +122,24 @@ class CacheKeysTest < TestCase
 
   # A type that the query gave, and what it made of the text, which was then changed to that.
   def test_changes_in_place_of_a_column_with_a_type_of_its_own
-    loud = Class.new(ActiveRecord::Type::String) do
-      def deserialize(value) = value&.upcase
-      def changed_in_place?(raw, value) = deserialize(raw) != value
-    end.new
     row = {"id" => 1, "type" => nil, "name" => "ann", "updated_at" => Time.utc(2026)}
-    record = Author.instantiate(row, {"name" => loud})
+    record = Author.instantiate(row, {"name" => Loud.new})
     other = Author.instantiate(row, {"id" => ActiveRecord::Type::Integer.new})
     assert_equal %w[ANN ann], [record, other].map(&:name)
     record.name.replace("ann")
     at_once = keys(AuthorSerializer).all([record, other]) # before each is asked by itself whether it has changed
     assert_equal [true, false], at_once.map(&:nil?)
     assert_equal at_once, keys_of(AuthorSerializer, [record, other])
+  end
+
+  # The same of a type that the model gave.
+  def test_changes_in_place_of_a_column_with_a_type_of_the_models
+    changed, read = Array.new(2) { LoudText.find("a") }
+    assert_equal %w[X X], [changed, read].map(&:name)
+    changed.name.replace("x")
+    at_once = keys(TextSerializer).all([changed, read])
+    assert_equal [true, false], at_once.map(&:nil?)
+    assert_equal at_once, keys_of(TextSerializer, [changed, read])
   end
 
   def test_records_that_are_no_more_or_not_yet

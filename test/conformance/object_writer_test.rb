@@ -69,6 +69,9 @@ class ObjectWriterTest < TestCase
     }.each do |message, misuse|
       assert_equal message, assert_raises(Katsu::Error) { misuse.call(writer) }.message
     end
+    {push_object: 1, push_array: 1, push_value: 2}.each do |name, most|
+      assert_raises(ArgumentError, name) { writer.public_send(name, *[nil] * (most + 1)) }
+    end
     assert_raises(ArgumentError) { writer.push_value }
     assert_raises(NoMethodError) { writer.dup }
   end

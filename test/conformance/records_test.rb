@@ -315,6 +315,16 @@ class RecordsTest < TestCase
     check.(post.tap { |p| p.update!(author: nil) }, nil)
   end
 
+  def test_associations_of_a_record_that_has_lost_its_attributes
+    serializer = Class.new(Katsu::Serializer) { has_one :author, serializer: NameSerializer }
+    create(title: "p", author: Author.create!(name: "a"))
+    [nil, 1, "text"].each do |attributes|
+      post = Post.includes(:author).first
+      post.instance_variable_set(:@attributes, attributes)
+      assert_raises(NoMethodError) { serializer.one(post).to_json }
+    end
+  end
+
   def test_collections_loaded_unloaded_and_built
     author = Author.create!(name: "a")
     Post.create!(title: "one", author: author)

@@ -90,6 +90,10 @@ class WriterTest < TestCase
       end
     end
     assert_raises(ArgumentError) { Katsu::Writer.new(Object.new) }
+    {push_object: 1, push_array: 1, push_value: 2, push_json: 2}.each do |name, most|
+      assert_raises(ArgumentError, name) { Katsu::Writer.new.public_send(name, *["1"] * (most + 1)) }
+    end
+    %i[push_value push_json].each { |name| assert_raises(ArgumentError) { Katsu::Writer.new.public_send(name) } }
   end
 
   def test_keys_that_say_they_are_nil
