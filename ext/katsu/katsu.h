@@ -51,7 +51,7 @@
 extern VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError,
     katsu_cFragment, katsu_cStream, katsu_mChunked;
 extern int katsu_utf8_index;
-extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
+extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_write, katsu_id_object;
 
 /* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to
  * be called then; the tag bit of integers that are written without a call, or 0; and how often it has checked. */

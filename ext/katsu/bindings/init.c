@@ -4,7 +4,7 @@
 VALUE katsu_mKatsu, katsu_mNative, katsu_mGenerator, katsu_eError, katsu_eGeneratorError, katsu_eNestingError,
     katsu_cFragment, katsu_cStream, katsu_mChunked;
 int katsu_utf8_index;
-ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_call, katsu_id_write, katsu_id_object;
+ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_write, katsu_id_object;
 
 static VALUE constant(const char *name)
 {
@@ -32,7 +32,6 @@ void Init_native(void)
     katsu_id_to_s = rb_intern("to_s");
     katsu_id_to_json = rb_intern("to_json");
     katsu_id_as_json = rb_intern("as_json");
-    katsu_id_call = rb_intern("call");
     katsu_id_write = rb_intern("write");
     katsu_id_object = rb_intern("@object");
     katsu_init_buffer();
