@@ -77,7 +77,7 @@ class OptionsTest < TestCase
       end
     end
     [0, nil, false, 1, 5, 99].each { |depth| assert_as_json([[1]], depth: depth) }
-    [0, 1, 3].each do |depth|
+    [0, nil, false, 1, 3].each do |depth|
       assert_as_json([[1], {"a" => {}}], depth: depth, indent: " ", array_nl: "\n", object_nl: "\n", max_nesting: 4)
     end
     assert_equal "[[1]]", generate([[1]], depth: (2**31) - 1, max_nesting: 0)

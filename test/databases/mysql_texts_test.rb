@@ -161,6 +161,11 @@ class MysqlTextsTest < TestCase
     end
   end
 
+  def test_the_last_times_that_are_read
+    read = Rows.read([["9999-12-30 23:59:59.999999", "9999-12-31"]], Rows.kinds(%w[datetime(6) date]))
+    assert_equal [[Time.utc(9999, 12, 30, 23, 59, 59, 999_999), Date.new(9999, 12, 31)]], read.to_a
+  end
+
   def test_results_that_the_gem_casts
     assert_equal(0, served { NoteSerializer.many(note.all, only: %i[id text]).to_json })
     sql = "SELECT CAST('12:00:00' AS TIME) AS a, CAST('2026-01-02' AS DATE) AS b"
@@ -239,5 +244,6 @@ class MysqlTextsTest < TestCase
     assert_nil Rows.kinds([nil, "datetime"])
     assert_nil Rows.kinds(%w[time datetime])
     assert_nil Rows.kinds(%w[bigint(20) text(100)])
+    assert_raises(TypeError) { Rows.read([], nil) }
   end
 end
