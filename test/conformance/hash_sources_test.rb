@@ -21,6 +21,7 @@ class HashSourcesTest < TestCase
     strings_of_their_own: -> { {"id".dup => 1, "na".dup.concat("me") => "a"} },
     symbol_before_string: -> { {id: 1, "id" => 2, name: nil, "name" => "b"} },
     symbol_after_string: -> { {"id" => 2, "name" => "b", id: 1, name: false} },
+    only_the_last_a_symbol: -> { {"name" => "b", "id" => 1, name: nil} },
     names_of_symbols: -> { {id: 1, name: "a"}.transform_keys(&:name) },
     non_ascii: -> { {"é" => 0, é: 1, "id" => 1, "name" => "a"} },
     mixed: -> { {"id" => 1, nil => 0, 5 => 6, name: "a"} },

@@ -139,7 +139,7 @@ class MysqlTextsTest < TestCase
     assert_equal expected[3].inspect, read[3].inspect
     assert_nil read[read.size]
     assert_nil read[-1]
-    assert_raises(IndexError) { read.value(read.size, 0) }
+    [read.size, -1].each { |row| assert_raises(IndexError) { read.value(row, 0) } }
     assert_raises(IndexError) { read.value(0, 6) }
   end
 
@@ -207,6 +207,20 @@ class MysqlTextsTest < TestCase
     assert_raises(Katsu::Error) { Rows.allocate.size }
   end
 
+  def test_rows_that_somebody_else_changes
+    {->(row) { row[1] = 5 } => TypeError, ->(row) { row.pop } => Katsu::Error}.each do |change, error|
+      rows = [%w[1 2026-01-02], %w[2 2026-01-02]]
+      read = Rows.read(rows, Rows.kinds(%w[bigint(20) date]))
+      change.call(rows[1])
+      assert_equal [1, Date.new(2026, 1, 2)], read[0]
+      assert_raises(error) { read.value(1, 1) }
+    end
+    rows = [%w[1 2026-01-02]]
+    read = Rows.read(rows, Rows.kinds(%w[bigint(20) date]))
+    rows[0] = "1"
+    assert_raises(Katsu::Error) { read.value(0, 0) }
+  end
+
   def test_rows_that_are_cleared_while_they_are_read
     read = Rows.read([["1", "2026-01-02"]] * 3, Rows.kinds(%w[bigint(20) date]))
     seen = 0
@@ -227,7 +241,9 @@ class MysqlTextsTest < TestCase
       assert_equal(0, served { read = rows(sql, typed(a: "int(11)", b: "date")) }, text)
       assert_equal connection.select_all(sql).rows, read
     end
-    assert_equal([[1e5, nil]], Rows.read([["1e+5", nil]], Rows.kinds(%w[double date])).to_a)
+    %w[1e+5 1e5].each do |text|
+      assert_equal [[1e5, nil]], Rows.read([[text, nil]], Rows.kinds(%w[double date]))&.to_a, text
+    end
     assert_nil Rows.read([["1e+", nil]], Rows.kinds(%w[double date]))
   end
 

@@ -178,7 +178,7 @@ class PostgresqlRowsTest < TestCase
     assert_equal expected.rows[3].inspect, read[3].inspect
     assert_nil read[read.size]
     assert_nil read[-1]
-    assert_raises(IndexError) { read.value(read.size, 0) }
+    [read.size, -1].each { |row| assert_raises(IndexError) { read.value(row, 0) } }
     assert_raises(IndexError) { read.value(0, read.columns.size) }
     assert_equal read.size, read.each.count
   end
@@ -223,6 +223,7 @@ class PostgresqlRowsTest < TestCase
     assert_raises(TypeError) { Rows.new([[1]]) }
     assert_raises(TypeError) { Rows.new(nil) }
     assert_raises(Katsu::Error) { Rows.allocate.size }
+    assert_equal [[], nil], [Rows.allocate.columns, Rows.allocate.clear]
     assert_raises(Katsu::Error) { rows("SELECT 1").send(:initialize, result("SELECT 1")) }
   end
 

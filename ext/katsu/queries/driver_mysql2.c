@@ -137,7 +137,7 @@ static bool readable_p(katsu_datum_kind kind, const char *text, long length)
     case DATUM_FLOATING:
         return number_p(text, length, kind == DATUM_FLOATING);
     default:
-        return true;
+        return true; /* a text */
     }
 }
 
@@ -149,7 +149,6 @@ static bool row_readable_p(VALUE row, const char *kinds, long columns)
         VALUE text = RARRAY_AREF(row, i);
         if (NIL_P(text)) continue;
         if (!katsu_type_p(text, T_STRING)) return false;
-        if (kinds[i] == DATUM_OBJECT) continue;
         if (!readable_p((katsu_datum_kind)kinds[i], RSTRING_PTR(text), RSTRING_LEN(text))) return false;
     }
     return true;

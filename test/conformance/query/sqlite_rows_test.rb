@@ -214,7 +214,8 @@ class SqliteRowsTest < TestCase
                  rows.to_a.flatten.map { |value| value.is_a?(String) ? value.encoding : nil }
     assert_equal expected.rows.map(&:first), rows.column(0)
     assert_nil rows[rows.size]
-    assert_raises(IndexError) { rows.value(rows.size, 0) }
+    [rows.size, -1].each { |row| assert_raises(IndexError) { rows.value(row, 0) } }
+    [rows.columns.size, -1].each { |column| assert_raises(IndexError) { rows.value(0, column) } }
   end
 
   def test_cleared_rows_are_an_error
