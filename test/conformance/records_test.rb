@@ -265,6 +265,19 @@ class RecordsTest < TestCase
     }
   end
 
+  def test_an_overridden_reader_of_the_primary_key
+    model = Class.new(Post) do
+      def self.name = "NumberedPost"
+      def id = "post #{super}"
+    end
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
+    id = create(title: "t").id
+    expected = [{"id" => "post #{id}", "title" => "t"}]
+    assert_equal expected, JSON.parse(serializer.many(model.where(title: "t").to_a).to_json)
+    assert_equal expected, JSON.parse(serializer.many(model.where(title: "t")).to_json)
+    assert_equal expected, serializer.many(model.where(title: "t")).to_a
+  end
+
   # What a JSON column or the query itself has, as an association.
   def test_associations_that_are_columns
     inner = Class.new(Katsu::Serializer) { attributes :a }
