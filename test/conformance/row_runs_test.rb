@@ -432,8 +432,9 @@ class RowRunsTest < TestCase
   # How many a call of the generated code writes, and how many the next would: more if all of one were written.
   def written_together(serializer, objects)
     serializer.many(objects).to_json
-    writer = Katsu::Portable::Codegen.for(serializer.plan, objects.first.class, objects.first)
-    count = writer.rows.call(Katsu::Portable::Batch.new(nil, nil), objects, 0, objects.size, +"", [0], "".b, [])
+    writer = Katsu::Portable::Codegen.for(serializer.plan, objects.first.class)
+    batch = Katsu::Portable::Batch.new(nil, nil)
+    count = writer.rows(objects.first).call(batch, objects, 0, objects.size, +"", [0], "".b, [])
     [count, writer.pace.size]
   end
 
