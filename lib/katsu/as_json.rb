@@ -44,7 +44,7 @@ module Katsu
 
       def of_object(value)
         return ::JSON.parse(value.json) if JSON_FRAGMENT && JSON_FRAGMENT === value
-        return value.as_json if defined_for?(value) && !inherited?(value)
+        return value.as_json if defined_for?(value) && !Overrides.inherited?(value)
 
         case value
         when ::Hash then value.to_h { |key, inner| [key.to_s, of(inner)] }
@@ -52,12 +52,6 @@ module Katsu
         when ::String then value.to_s
         else of(Substitute.of(value))
         end
-      end
-
-      # True for an Array or Hash that has no other as_json than all objects have: in JSON it is not asked either.
-      def inherited?(value)
-        klass = [::Array, ::Hash].find { |core| core === value && value.instance_of?(core) }
-        klass && ::Object <= klass.instance_method(:as_json).owner
       end
     end
   end

@@ -42,6 +42,7 @@ module Katsu
       @watched = []
       @serial = 0
       @any = false
+      @arrays = @hashes = false
 
       class << self
         # Counts changes; what was decided under an older count has to be decided again.
@@ -62,6 +63,15 @@ module Katsu
           look
         end
 
+        # True for an Array or Hash without an as_json of its class: it is not asked for that of all objects.
+        def inherited?(value)
+          case value
+          when ::Array then !@arrays && value.instance_of?(::Array)
+          when ::Hash then !@hashes && value.instance_of?(::Hash)
+          else false
+          end
+        end
+
         # Called by Watch: looks at the classes again.
         def look
           any = CLASSES.any? { |name| !standard?(name) }
@@ -70,6 +80,8 @@ module Katsu
 
           @serial += 1
           @any = any
+          @arrays = own?(::Array)
+          @hashes = own?(::Hash)
           watch
         end
 
@@ -96,6 +108,10 @@ module Katsu
           method = klass.instance_method(:as_json)
           rails = method.source_location&.first.to_s.end_with?(*FILES)
           [klass, ::Numeric].include?(method.owner) ? rails : !rails && ::Object <= method.owner
+        end
+
+        def own?(klass)
+          klass.method_defined?(:as_json) && !(::Object <= klass.instance_method(:as_json).owner)
         end
 
         # The modules a value's as_json may come from, without Object and what is behind it: an as_json of all objects
