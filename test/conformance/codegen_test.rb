@@ -81,7 +81,7 @@ class CodegenTest < TestCase
       %i[write build].each do |name|
         assert_operator codegen.code(name).scan(/^ *(\w+) = /).uniq.size, :<, 150
       end
-      assert_nil codegen.generate(:rows)
+      assert_nil codegen.code(:rows)
     end
   end
 

@@ -79,11 +79,11 @@ module Katsu
         end
       end
 
-      # binding: what Source.bind gives for the class of object, the first one.
-      def initialize(plan, binding, object)
+      # bound: what Source.bind gives for the class of object, the first one.
+      def initialize(plan, bound, object)
         @plan = plan
         @klass = Source.class_of(object)
-        kind, @types, accesses = binding
+        kind, @types, accesses = bound
         @rows = row_reader if kind == Source::RECORD
         TimeText.choose if @rows && Ractors.main?
         @fields = plan.steps.each_with_index.map do |step, index|
@@ -93,19 +93,22 @@ module Katsu
 
       # The lambda of that name: :write, :build or :rows. nil for rows if not all values stand in rows.
       def generate(name)
-        emitter = Emitter.new
-        return unless sink(name, emitter).possible?
+        code = code(name)
+        return unless code
 
-        made = Module.new.module_eval(code(name), "#{__FILE__} for #{name} of #{@plan.serializer}", 0)
+        made = Module.new.module_eval(code, "#{__FILE__} for #{name} of #{@plan.serializer}", 0)
         made.call(*constants(name).values)
       end
 
-      # Its code: a lambda that takes what it uses, and returns it.
+      # Its code, or nil: a lambda that takes what it uses, and returns it.
       def code(name)
         emitter = Emitter.new
+        sink = sink(name, emitter)
+        return unless sink.possible?
+
         emitter.line "# frozen_string_literal: true"
         emitter.line "lambda do |#{constants(name).keys.join(", ")}|"
-        emitter.indented { sink(name, emitter).emit }
+        emitter.indented { sink.emit }
         emitter.line "end"
         emitter.to_s
       end

@@ -16,8 +16,8 @@ module Katsu
 
         def initialize(plan, klass)
           @plan = plan
-          @binding = Source.bind(plan, klass)
-          @types = @binding[1]
+          @bound = Source.bind(plan, klass)
+          @types = @bound[1]
           @serial = AsJson::Overrides.serial
           @pace = Pace.new
           @write = @build = @rows = nil
@@ -44,7 +44,7 @@ module Katsu
         private
 
         def generate(name, object)
-          Codegen.new(@plan, @binding, object).generate(name)
+          Codegen.new(@plan, @bound, object).generate(name)
         end
       end
       private_constant :Writer
