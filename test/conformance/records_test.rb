@@ -443,7 +443,7 @@ class RecordsTest < TestCase
   # What may be copied is what the json gem's parser takes.
   def test_json_columns_of_random_text
     random = Random.new(5)
-    texts = Array.new(1500) do # in brackets, as SQLite makes numbers of others
+    texts = Array.new(GC_MODE == "normal" ? 1500 : 150) do # in brackets, as SQLite makes numbers of others
       tokens = TOKENS.sample(random.rand(1..4), random: random)
       random.rand(2).zero? ? "[#{tokens.join(",")}]" : "{\"k\":#{tokens.join}}"
     end
@@ -453,7 +453,7 @@ class RecordsTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attributes :data }
     made = Post.order(:id).map { |post| watched { serializer.new.serialize_to_json(post) } rescue :refused }
     texts.zip(made) { |text, json| assert_equal json?(text) ? "{\"data\":#{text}}" : :refused, json, text }
-    assert_includes 200..1300, made.count(:refused)
+    assert_includes (texts.size / 8)..(texts.size * 7 / 8), made.count(:refused)
   end
 
   def json?(text)
