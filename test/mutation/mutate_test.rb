@@ -162,6 +162,17 @@ class MutateTest < TestCase
     assert_equal %w[before own], tests.send(:affordable, ordered).map(&:name)
   end
 
+  # Whatever those noticed that only load the file.
+  def test_tests_that_run_the_line_come_first
+    with_tree do |_, tree, tests|
+      capture_io { tests.prepare(tree, [SAMPLE]) }
+      tests.send(:count, SAMPLE, "SampleTest#test_not_reaching")
+      found = tests.reaching(tree, Mutation::RubyRules.mutants(SAMPLE, LIBRARY).first, "ruby").map(&:name)
+      assert_equal ["SampleTest#test_age", "SampleTest#test_very young"], found.first(2).sort
+      assert_equal ["SampleTest#test_not_reaching"], found.drop(2)
+    end
+  end
+
   def test_the_line_in_which_faults_are_planted
     with_tree do |root, _, _|
       none = Mutation::Accepted.new(File.join(root, "none.yml"))

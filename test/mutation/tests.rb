@@ -5,9 +5,9 @@ require_relative "lines"
 require_relative "measured"
 
 module Mutation
-  # Which tests are run for a fault, those that run its line, and in which order: those that noticed other faults of the
-  # file first, then those of the test file of its name, then those that do not only load the file, the fast ones
-  # first. What earlier runs found out is kept in a folder.
+  # Which tests are run for a fault, and in which order: those that run its line first; of these and of the others those
+  # that noticed other faults of the file, then those of the test file of its name, then those that do not only load
+  # the file, the fast ones first. What earlier runs found out is kept in a folder.
   class Tests
     # Tests that measure memory or build gems are left out.
     FILES = "test/{conformance,compat,crossings#{",databases" if ENV["KATSU_POSTGRESQL"]}}/**/*_test.rb"
@@ -44,23 +44,24 @@ module Mutation
       end
     end
 
-    # The tests that run the line of a fault that is not in the tree yet.
+    # The tests that run the line of a fault that is not in the tree yet, those most likely to notice it first.
     def reaching(tree, mutant, backend)
       measured = @measured[backend]
-      lines = Lines.new(tree, measured.blocks).of(mutant.path, mutant.line)
-      return measured.tests if lines.empty? || lines.any? { |line| measured.loaded?(*line) }
+      path = mutant.path
+      lines = Lines.new(tree, measured.blocks).of(path, mutant.line)
+      return order(path, measured.tests) if lines.empty? || lines.any? { |line| measured.loaded?(*line) }
 
       found = measured.tests.select { |test| lines.any? { |line| test.run?(*line) } }
-      return in_ractors(measured, mutant.path) if found.empty?
-      return found if found.size > FEW
+      return order(path, in_ractors(measured, path)) if found.empty?
+      return order(path, found) if found.size > FEW
 
-      using = measured.tests.select { |test| test.use?(mutant.path) }
-      using.empty? ? measured.tests : found | using
+      using = measured.tests.select { |test| test.use?(path) }
+      order(path, found) + order(path, (using.empty? ? measured.tests : using) - found)
     end
 
-    # Whether one of the tests notices the fault that is in the tree, and which.
+    # Whether one of the tests, in their order, notices the fault that is in the tree, and which.
     def notice(tree, mutant, backend, tests)
-      verdict = Judge.new(tree, backend).judge(affordable(order(mutant.path, tests)))
+      verdict = Judge.new(tree, backend).judge(affordable(tests))
       count(mutant.path, verdict.by) if verdict.noticed && verdict.by
       verdict
     end
