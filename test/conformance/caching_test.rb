@@ -391,6 +391,7 @@ class CachingTest < TestCase
     assert_equal "null", OtherSerializer.new.serialize_to_json(nil)
     assert_empty @store.texts
     assert_raises(Katsu::NumberError) { OtherSerializer.new.serialize_to_json(notes.to_a) }
+    assert_raises(Katsu::NumberError) { OtherSerializer.many(nil).to_json }
     [:to_json, [:write_to, StringIO.new]].each do |call|
       array = Katsu::ArraySerializer.new(1, each_serializer: OtherSerializer)
       assert_raises(Katsu::NumberError) { array.public_send(*call) }

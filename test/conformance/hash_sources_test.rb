@@ -105,7 +105,8 @@ class HashSourcesTest < TestCase
   end
 
   def test_a_missing_key_is_an_error_between_others
-    [{id: 1, nam: 2}, {"id" => 1}, {Disguised.new(:nam) => 1, id: 2}, {}].each do |hash|
+    emptied = {id: 3, name: 4}.clear.merge!(id: 2)
+    [{id: 1, nam: 2}, {"id" => 1}, {Disguised.new(:nam) => 1, id: 2}, {}, emptied].each do |hash|
       assert_raises(Katsu::UnknownAttributeError) { FIELDS.many([{id: 1, name: 2}, hash]).to_json }
     end
   end

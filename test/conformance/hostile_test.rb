@@ -249,6 +249,12 @@ class HostileTest < TestCase
     assert_match(/took 10 of 54 bytes/, assert_raises(Katsu::Error) { writer.pop }.message)
   end
 
+  def test_only_text_is_written_out
+    skip "the ruby backend has no native functions" unless native?
+
+    assert_raises(TypeError) { Katsu::Native.write_out(StringIO.new, 1) }
+  end
+
   def test_options_are_not_initialized_again
     options = Katsu::Generator::Options.new
     assert_raises(FrozenError, ArgumentError) { options.send(:initialize, {indent: " "}) }

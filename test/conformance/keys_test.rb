@@ -125,6 +125,15 @@ class KeysTest < TestCase
     assert_includes written(outer), %({"x":1,"shrunk":2})
   end
 
+  class Bare < BasicObject
+    def hash = 1
+    def to_s = "bare"
+  end
+
+  def test_a_basic_object_as_a_key
+    [written({Bare.new => 1}), generate({Bare.new => 1})].each { |text| assert_equal '{"bare":1}', text }
+  end
+
   # As json 3.1 does; older versions do as they like.
   def test_strings_of_a_class_of_its_own_as_keys
     [OwnJson, ToOwnJson, ToItself].each do |key|
@@ -138,6 +147,14 @@ class KeysTest < TestCase
     })
     assert_equal [%({"other":1})] * 3, every_way({ToOwnJson.new("k") => 1}).first(3)
     assert_equal [%({"other":2})] * 3, every_way({ToOwnJson.new("k") => 1, ToOwnJson.new("l") => 2}).first(3)
+  end
+
+  # As json 3.1: what a key's to_s gives is UTF-8 before its to_json is called.
+  def test_a_key_of_another_encoding_with_a_to_json
+    own = Class.new(String) { def to_json(*) = "\"#{encoding} #{bytesize}\"" }
+    key = Class.new { define_method(:to_s) { own.new("é".encode("ISO-8859-1")) } }.new
+    assert_equal '{"UTF-8 2":1}', generate({key => 1})
+    assert_equal '{"UTF-8 2":1}', JSON.generate({key => 1}) if JSON::VERSION >= "3.1"
   end
 
   def test_a_to_s_that_gives_no_string

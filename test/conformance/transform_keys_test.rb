@@ -197,6 +197,18 @@ class TransformKeysTest < TestCase
     assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', error.message
   end
 
+  def test_two_under_one_key_after_the_kind_was_changed
+    error = assert_raises(ArgumentError) do
+      declared do
+        transform_keys :lower_camel
+        attributes :a_b
+        transform_keys :dash
+        attributes :"a-b"
+      end
+    end
+    assert_equal 'S: transform_keys writes a_b and a-b under the same key, "a-b"', error.message
+  end
+
   # A declaration more does not look at the others again.
   def test_each_key_is_written_once_when_declared
     written = []

@@ -74,7 +74,7 @@ module Katsu
 
       # Plan raises for what is none.
       def collection?(objects)
-        objects.respond_to?(:to_a) && !objects.nil? && !Source.single?(objects)
+        objects.respond_to?(:to_a) && !Source.single?(objects)
       end
 
       # Elements of a Stream that are no records are not held back.

@@ -63,7 +63,6 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen?
         key = take_key(key) if @next_key
         place(container, key)
-        ArgumentChecks.refuse_frozen(self) if frozen? # a key's hash method may have frozen it
         (@outer ||= []) << @container
         @container = container
       end
