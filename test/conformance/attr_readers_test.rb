@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/database"
 require "support/reader_changes"
 
 # Readers that Ruby made are read without a call, and may be redefined at any time: before a batch, between two, and in
@@ -168,6 +169,23 @@ class AttrReadersTest < TestCase
     expected = list.map { |object| [object.a, object.b] }
     100.times { assert_equal expected, values_of(JSON.parse(written(:json, own, list))) }
     assert_equal expected, values_of(JSON.parse(written(:json, own, make(klass))))
+  end
+
+  # Each object has a record; that of one of them changes the readers when its column is cast.
+  def test_a_cast_changes_the_readers
+    klass = build(:own)
+    changed = lambda { |*| klass.define_method(:b) { "new" } }
+    type = Class.new(ActiveRecord::Type::String) { define_method(:deserialize) { |text| text == "change" ? changed.call : text } }
+    model = Class.new(Post) { attribute :title, type.new }
+    own = serializer { |it| it.has_one(:hook, serializer: Class.new(Katsu::Serializer) { attributes :title }) }
+    SINKS.each_key do |sink|
+      klass.attr_reader(:b)
+      objects = Array.new(OBJECTS) do |index|
+        klass.new(index, "b#{index}", model.instantiate({"id" => index, "title" => index == CHANGES ? "change" : "x"}))
+      end
+      written = JSON.parse(written(sink, own, objects))
+      assert_equal %w[b49 b50 new new], written.values_at(49, 50, 51, 79).map { |row| row["b"] }, sink
+    end
   end
 
   def test_a_reader_that_is_undefined

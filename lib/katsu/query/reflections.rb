@@ -8,7 +8,9 @@ module Katsu
       LIMITS = %i[limit offset].freeze
       # Parts of a scope that the queries for rows keep.
       KEPT = %i[where order references joins left_outer_joins reordering distinct].freeze
-      private_constant :KEPT
+      # Columns of a key, as many as the native backend compares; see edge.h.
+      MAX_KEY = 8
+      private_constant :KEPT, :MAX_KEY
 
       class << self
         # The one that a record's association has; of has_and_belongs_to_many, that through the join table.
@@ -36,6 +38,7 @@ module Katsu
         # [why, advice] if one query does not find the records of all owners, or nil.
         def obstacle(model, reflection)
           return ["the association's scope depends on the record", nil] if instance_dependent?(reflection)
+          return ["the association's key has more than #{MAX_KEY} columns", nil] if long_key?(reflection)
           return polymorphic_obstacle(reflection) if polymorphic?(reflection)
           return ["the keys of the association have different types", nil] unless same_types?(model, reflection)
 
@@ -65,6 +68,8 @@ module Katsu
         def default_parts(klass) = klass.scope_for_association.values.keys
 
         private
+
+        def long_key?(reflection) = Array(reflection.chain.last.join_foreign_key).size > MAX_KEY
 
         # Which models there are is not known before there are rows.
         def polymorphic_obstacle(reflection)

@@ -150,6 +150,33 @@ class QueryModelsTest < TestCase
     assert_equal 2, text.lines.size
   end
 
+  # The native backend compares keys of up to eight columns.
+  def test_keys_of_many_columns
+    {8 => :rows, 9 => :records}.each do |count, way|
+      owner, thing = with_keys(Array.new(count) { |index| "k#{index}" })
+      assert_same(way, serializer { has_many :things, serializer: NameSerializer }, owner.order(:name), model: owner)
+      assert_same(way, serializer { has_one :owner, serializer: NameSerializer }, thing.order(:id), model: thing)
+    end
+  end
+
+  # The models of two owners and of their things, which differ in the last column of the key only.
+  def with_keys(keys)
+    owners, things = ["query_wide_owners#{keys.size}", "query_wide_things#{keys.size}"]
+    ActiveRecord::Schema.define do
+      create_table(owners, primary_key: keys, force: true) { |t| keys.each { |key| t.integer key } && t.string(:name) }
+      create_table(things, force: true) { |t| keys.each { |key| t.integer key } && t.string(:name) }
+    end
+    owner, thing = [owners, things].map { |table| Class.new(ActiveRecord::Base) { self.table_name = table } }
+    owner.has_many(:things, foreign_key: keys, anonymous_class: thing, inverse_of: false)
+    thing.belongs_to(:owner, foreign_key: keys, anonymous_class: owner, inverse_of: false)
+    2.times do |number|
+      key = keys.to_h { |name| [name, 1] }.merge(keys.last => number)
+      owner.insert!({**key, "name" => "owner #{number}"})
+      2.times { |index| thing.insert!({**key, "name" => "thing #{number} #{index}"}) }
+    end
+    [owner, thing]
+  end
+
   def test_queries_of_every_kind
     named = Thing.where(name: "thing 1")
     union = "(SELECT * FROM query_things WHERE id = 1 UNION SELECT * FROM query_things WHERE id = 2) query_things"

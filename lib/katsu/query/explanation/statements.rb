@@ -16,7 +16,7 @@ module Katsu
           selection = Selection.of(contents.reading.plan, contents.model)
           relation = contents.relation
           keys = contents.key_columns
-          add(contents.model.name, sql(relation, rows && selection, keys)) if relation && !relation.loaded?
+          add(contents.model.to_s, sql(relation, rows && selection, keys)) if relation && !relation.loaded?
           below(selection, [], Depth::NONE, rows)
         end
 
