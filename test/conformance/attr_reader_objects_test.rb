@@ -38,6 +38,11 @@ class AttrReaderObjectsTest < TestCase
     assert_written(objects)
   end
 
+  def test_objects_of_a_frozen_class
+    klass = build(:own)
+    assert_written(make(klass.freeze))
+  end
+
   def test_objects_of_other_types
     [StandardError, Class.new(Struct.new(:x)), Set, Regexp].each do |base|
       klass = Class.new(base) do

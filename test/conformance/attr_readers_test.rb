@@ -174,8 +174,10 @@ class AttrReadersTest < TestCase
   # Each object has a record; that of one of them changes the readers when its column is cast.
   def test_a_cast_changes_the_readers
     klass = build(:own)
-    changed = lambda { |*| klass.define_method(:b) { "new" } }
-    type = Class.new(ActiveRecord::Type::String) { define_method(:deserialize) { |text| text == "change" ? changed.call : text } }
+    changed = -> { klass.define_method(:b) { "new" } }
+    type = Class.new(ActiveRecord::Type::String) do
+      define_method(:deserialize) { |text| text == "change" ? changed.call : text }
+    end
     model = Class.new(Post) { attribute :title, type.new }
     own = serializer { |it| it.has_one(:hook, serializer: Class.new(Katsu::Serializer) { attributes :title }) }
     SINKS.each_key do |sink|

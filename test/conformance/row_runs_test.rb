@@ -455,6 +455,13 @@ class RowRunsTest < TestCase
     assert_equal [COUNT, 16], written_together(WithObjectsSerializer, posts) # one of ten has a quote
   end
 
+  def test_a_serializer_without_fields
+    empty = Class.new(Katsu::Serializer)
+    [posts_with_objects, hashes].each do |objects|
+      assert_equal "[#{(["{}"] * COUNT).join(",")}]", watched { empty.many(objects).to_json }
+    end
+  end
+
   def test_long_documents_are_written_in_chunks
     @plain.each { |values| values[:body] = "long " * 500 }
     assert_written records
