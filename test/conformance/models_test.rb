@@ -385,6 +385,22 @@ class ModelsTest < TestCase
     def first_line = body
   end
 
+  class Touchy < ActiveRecord::Base
+    self.table_name = "posts"
+    def body = (self.title = "changed #{id}") && super
+  end
+
+  # Columns behind such a reader are what they are after it.
+  def test_a_reader_of_the_model_that_changes_another_column
+    ids = Array.new(3) { Touchy.create!(title: "t", body: "b", views: 1).id }
+    serializer = Class.new(Katsu::Serializer) { attributes :views, :body, :title }
+    expected = ids.map { |id| {"views" => 1, "body" => "b", "title" => "changed #{id}"} }
+    found = -> { Touchy.where(id: ids).order(:id).to_a }
+    assert_equal JSON.generate(expected), watched { serializer.many(found.call).to_json }
+    assert_equal expected, watched { serializer.many(found.call).to_a }
+    assert_equal expected.first, watched { serializer.new.serialize(found.call.first) }
+  end
+
   # A method of the model may lack any column, and says which itself.
   def test_columns_that_select_left_out_of_records_with_methods_of_their_own
     Note.create!(title: "t", body: "b")

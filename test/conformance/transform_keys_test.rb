@@ -209,6 +209,17 @@ class TransformKeysTest < TestCase
     assert_equal 'S: transform_keys writes a_b and a-b under the same key, "a-b"', error.message
   end
 
+  def test_two_under_one_key_after_the_parent_has_declared_more
+    parent = declared do
+      transform_keys :lower_camel
+      attributes :id
+    end
+    child = Class.new(parent) { attributes :a_b }
+    parent.attributes :aC
+    error = assert_raises(ArgumentError) { child.attributes :a_c }
+    assert_match(/writes aC and a_c under the same key, "aC"/, error.message)
+  end
+
   # A declaration more does not look at the others again.
   def test_each_key_is_written_once_when_declared
     written = []

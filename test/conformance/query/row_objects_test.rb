@@ -256,6 +256,17 @@ class RowObjectsTest < TestCase
     Post.delete_all
   end
 
+  def test_a_json_column_that_the_rows_lack_by_another_serializer
+    outer = Class.new(Katsu::Serializer) do
+      attribute(:hash, needs: :id) { |post| PostSerializer.one(post).to_h }
+    end
+    Post.create!
+    error = assert_raises(Katsu::NeedsError) { outer.many(Post.order(:id)).to_json }
+    assert_match(/data of Post is not loaded; loaded are id/, error.message)
+  ensure
+    Post.delete_all
+  end
+
   class AliasedPost < Post
     self.table_name = "posts"
     alias_attribute :info, :data
