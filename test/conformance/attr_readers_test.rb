@@ -171,7 +171,7 @@ class AttrReadersTest < TestCase
     assert_equal expected, values_of(JSON.parse(written(:json, own, make(klass))))
   end
 
-  # Each object has a record; that of one of them changes the readers when its column is cast.
+  # Each object has a record. When the column of one of these records is cast, it changes the readers.
   def test_a_cast_changes_the_readers
     klass = build(:own)
     changed = -> { klass.define_method(:b) { "new" } }

@@ -390,7 +390,7 @@ class ModelsTest < TestCase
     def body = (self.title = "changed #{id}") && super
   end
 
-  # Columns behind such a reader are what they are after it.
+  # A column that is written after such a reader has the value that the reader gave it.
   def test_a_reader_of_the_model_that_changes_another_column
     ids = Array.new(3) { Touchy.create!(title: "t", body: "b", views: 1).id }
     serializer = Class.new(Katsu::Serializer) { attributes :views, :body, :title }
@@ -399,6 +399,18 @@ class ModelsTest < TestCase
     assert_equal JSON.generate(expected), watched { serializer.many(found.call).to_json }
     assert_equal expected, watched { serializer.many(found.call).to_a }
     assert_equal expected.first, watched { serializer.new.serialize(found.call.first) }
+  end
+
+  # What the Hash held before it was emptied may still stand in its memory.
+  def test_a_row_that_was_another_before
+    emptied = -> { {"id" => 5, "title" => "old"}.clear.merge!("id" => 2) }
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
+    %i[to_json to_a].each do |call|
+      rows = [{"id" => 1, "title" => "t"}, {"id" => 1, "title" => "t"}, emptied.call]
+      records = rows.map { |row| Note.instantiate(row) }
+      error = assert_raises(Katsu::UnknownAttributeError) { watched { serializer.many(records).public_send(call) } }
+      assert_match(/declares title, but ModelsTest::Note has not loaded that column/, error.message)
+    end
   end
 
   # A method of the model may lack any column, and says which itself.

@@ -162,7 +162,7 @@ class MutateTest < TestCase
     assert_equal %w[before own], tests.send(:affordable, ordered).map(&:name)
   end
 
-  # Whatever those noticed that only load the file.
+  # A test that only loads the file comes after them, even if it has noticed other faults.
   def test_tests_that_run_the_line_come_first
     with_tree do |_, tree, tests|
       capture_io { tests.prepare(tree, [SAMPLE]) }

@@ -5,9 +5,9 @@ require_relative "lines"
 require_relative "measured"
 
 module Mutation
-  # Which tests are run for a fault, and in which order: those that run its line first; of these and of the others those
-  # that noticed other faults of the file, then those of the test file of its name, then those that do not only load
-  # the file, the fast ones first. What earlier runs found out is kept in a folder.
+  # Which tests are run for a fault, and in which order. If few tests run its line, they come before all others. The
+  # rest of the order: tests that noticed other faults of the file, then those of the test file of its name, then those
+  # that do not only load the file; the fast ones first. What earlier runs found out is kept in a folder.
   class Tests
     # Tests that measure memory or build gems are left out.
     FILES = "test/{conformance,compat,crossings#{",databases" if ENV["KATSU_POSTGRESQL"]}}/**/*_test.rb"

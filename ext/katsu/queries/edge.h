@@ -6,6 +6,7 @@
 
 #include "queries/rows.h"
 
+/* Columns of a key; MAX_KEY in lib/katsu/query/reflections.rb is the same number. */
 #define KATSU_KEY_PARTS 8
 
 /* Where the rows of one side have their key. */

@@ -8,7 +8,7 @@ module Katsu
       LIMITS = %i[limit offset].freeze
       # Parts of a scope that the queries for rows keep.
       KEPT = %i[where order references joins left_outer_joins reordering distinct].freeze
-      # Columns of a key, as many as the native backend compares; see edge.h.
+      # The native backend compares keys of up to so many columns: KATSU_KEY_PARTS in edge.h.
       MAX_KEY = 8
       private_constant :KEPT, :MAX_KEY
 

@@ -157,6 +157,9 @@ class QueryModelsTest < TestCase
       assert_same(way, serializer { has_many :things, serializer: NameSerializer }, owner.order(:name), model: owner)
       assert_same(way, serializer { has_one :owner, serializer: NameSerializer }, thing.order(:id), model: thing)
     end
+    owner, = with_keys(Array.new(9) { |index| "k#{index}" })
+    explained = serializer { has_many :things, serializer: NameSerializer }.many(owner.all).explain.to_s
+    assert_includes explained, "the association's key has more than 8 columns"
   end
 
   # The models of two owners and of their things, which differ in the last column of the key only.
