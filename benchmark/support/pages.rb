@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# bin/bench --report: makes the tables in README.md and docs/benchmarks.md, the charts in docs/benchmarks/ and one page
-# with all of it from the files of benchmark/results. Nothing is measured.
+# bin/bench --report: makes the tables in README.md, docs/benchmarks.md and docs/performance.md, the charts in
+# docs/benchmarks/ and one page with all of it from the files of benchmark/results. Nothing is measured.
 require_relative "pages/variants"
 require_relative "pages/chart"
 require_relative "pages/charts"
@@ -11,7 +11,7 @@ require_relative "pages/page"
 module Benchmarks
   module Pages
     ROOT = File.expand_path("../..", __dir__)
-    DOCUMENTS = %w[README.md docs/benchmarks.md].freeze
+    DOCUMENTS = %w[README.md docs/benchmarks.md docs/performance.md].freeze
     # A table stands between two comments that name it.
     PLACE = /(<!-- figures: (\w+) -->\n\n).*?(\n<!-- end of figures -->)/m
 

@@ -31,6 +31,13 @@ class PagesTest < TestCase
                     before.lines.grep(/^\| five columns/).first.sub(/five columns \| [\d.]+/, "five columns | 77.8")
   end
 
+  def test_the_row_that_is_farthest_under_its_target_comes_first
+    variants = Benchmarks::Pages.variants
+    variants.first.row("active_record", "Simple", 50)[:peers][:panko][:ratio] = 0.25
+    page = Benchmarks::Pages.files(variants).fetch("docs/performance.md")
+    assert_match(/\A\| active_record, Simple \| 50 \| 0\.25 \| .* \| 9 \|\n\z/, page.lines.grep(/^\| /)[2])
+  end
+
   def test_jruby_is_the_last_variant
     jruby = variant(of: {engine: "jruby", ruby: "3.1.7", jit: nil, backend: "ruby"})
     assert_equal ["4.0 YJIT", "JRuby"], [jruby, variant].sort_by(&:order).map(&:name)

@@ -10,6 +10,7 @@ module Benchmarks
       DOCUMENTS = {"a small mixed one" => "small mixed", "a small Hash" => "small hash",
                    "text, mostly multi-byte" => "mostly utf8", "floats with two decimals" => "floats, 2 decimals",
                    "integers" => "integers", "1.1 MB of records" => "records"}.freeze
+      CLOSEST = 20
 
       def initialize(variants)
         @variants = variants
@@ -17,8 +18,8 @@ module Benchmarks
 
       # {name of the place => Markdown}
       def all
-        {"records" => records, "documents" => documents, "variants" => variants, "peers" => peers, "limits" => limits,
-         "runs" => runs}
+        {"records" => records, "documents" => documents, "closest" => closest, "variants" => variants, "peers" => peers,
+         "limits" => limits, "runs" => runs}
       end
 
       def records
@@ -31,6 +32,17 @@ module Benchmarks
         table(["document", "times json", "times Oj"], DOCUMENTS.map do |label, name|
           row = main.rows.find { |candidate| candidate[:table] == "generate" && candidate[:row] == name }
           [label, *%i[json oj].map { |peer| row ? format("%.1f", row[:peers].fetch(peer)[:ratio]) : "-" }]
+        end)
+      end
+
+      # The rows of the main variant that are under their target, or the least above it.
+      def closest
+        rows = main.rows.select { |row| row[:target] }.sort_by { |row| Variant.ratio(row) / row[:target] }
+        head = ["row", "size", "times the fastest", "lowest to highest tenth", "target"]
+        table(head, rows.first(CLOSEST).map do |row|
+          figures = Variant.slowest(row)
+          ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), format("%.2f", figures[:ratio]),
+           figures.values_at(:low, :high).map { |bound| format("%.2f", bound) }.join(" to "), row[:target].to_s]
         end)
       end
 
