@@ -30,6 +30,9 @@ module PublicAPI
     Katsu::Serializer::Rendering Katsu::SerializerNotFoundError
   ].freeze
 
+  # Methods of Ruby's that are redefined for old Rubies only.
+  REDEFINED = ["Katsu::Place#full_message"].freeze
+
   # owner: the module. kind: :instance or :singleton. method: a Method or UnboundMethod.
   Entry = Struct.new(:owner, :kind, :name, :method) do
     def to_s = "#{owner}#{kind == :instance ? "#" : "."}#{name}"
@@ -39,7 +42,8 @@ module PublicAPI
 
   # An Entry for each public method.
   def entries(modules = self.modules)
-    modules.flat_map { |owner| instance_entries(owner) + singleton_entries(owner) }
+    all = modules.flat_map { |owner| instance_entries(owner) + singleton_entries(owner) }
+    all.reject { |entry| REDEFINED.include?(entry.to_s) }
   end
 
   def modules

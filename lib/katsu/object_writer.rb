@@ -15,6 +15,12 @@ module Katsu
     include Portable::ObjectWriter if Katsu.backend == :ruby
 
     ##
+    # :singleton-method: new
+    # :call-seq: new -> ObjectWriter
+    #
+    # Returns a writer in which nothing is open.
+
+    ##
     # :method: push_object
     # :call-seq: push_object(key = nil) -> self
     #
