@@ -3,6 +3,7 @@
 require "json"
 require_relative "report"
 require_relative "result"
+require_relative "page_faults"
 
 module Benchmarks
   # Measures rows: one document, Katsu and its peers, in turns of short windows.
@@ -50,11 +51,11 @@ module Benchmarks
       contenders = [row.katsu, *row.peers.map(&:call), *limits(document)]
       contenders.each { |call| warm(call) }
       counts = contenders.map { |call| iterations(call) }
+      rounds, faults = Array.new(@rounds) { |round| play(contenders, counts, order(turns, round)) }.transpose
       Result.new(table: row.table, row: row.name, size: row.size, target: row.target,
                  allocations_target: row.allocations_target, names: row.peers.map(&:name), same: same,
                  other: row.peers.select(&:other_document).map(&:name), allocations: allocations(row.katsu),
-                 bytes: (document.bytesize if document.is_a?(String)),
-                 rounds: Array.new(@rounds) { |round| play(contenders, counts, order(turns, round)) })
+                 bytes: (document.bytesize if document.is_a?(String)), rounds: rounds, page_faults: faults)
     end
 
     def self.nothing(document) = document
@@ -76,11 +77,11 @@ module Benchmarks
       (round / turns).odd? ? order.reverse : order
     end
 
-    # Seconds of one call of each, in that order; the limits come last.
+    # [seconds of one call of each, its page faults], in that order; the limits come last.
     def play(contenders, counts, order)
       GC.start
-      (order | contenders.each_index.to_a).each_with_object([]) do |index, times|
-        times[index] = time(contenders[index], counts[index])
+      (order | contenders.each_index.to_a).each_with_object([[], []]) do |index, (times, faults)|
+        faults[index] = PageFaults.of(counts[index]) { times[index] = time(contenders[index], counts[index]) }
       end
     end
 

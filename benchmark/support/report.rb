@@ -3,7 +3,7 @@
 module Benchmarks
   # The table that is printed, a line as soon as a row is measured.
   class Report
-    LINE = "%-34s %7s  %12s  %7s  %6s  %6s  %-46s %s\n"
+    LINE = "%-34s %7s  %12s  %7s  %6s  %6s  %6s  %-46s %s\n"
 
     def initialize(out = $stdout)
       @out = out
@@ -13,13 +13,13 @@ module Benchmarks
       @out.puts "\n#{table}: Ruby #{RUBY_VERSION}#{" with #{Benchmarks.jit}" if Benchmarks.jit}, " \
                 "#{Katsu.backend} backend" \
                 "#{", built as for an unknown Ruby" if Benchmarks.unknown_ruby?}"
-      @out.printf LINE, "row", "size", "calls/s", "MB/s", "copy", "allocs",
+      @out.printf LINE, "row", "size", "calls/s", "MB/s", "copy", "allocs", "faults",
                   "times a peer's speed (lowest..highest tenth)", "target"
     end
 
     def add(result)
       @out.printf LINE, result.row, result.size || "", with_commas(result.ips.round), *bytes(result),
-                  result.allocations, peers(result), target(result)
+                  result.allocations, result.page_faults, peers(result), target(result)
     end
 
     def close(results)

@@ -4,7 +4,8 @@ module Benchmarks
   # What came of a row, from one process or several.
   class Result
     # data: table, row, size, target, allocations_target, names (of the peers), same, other (peers whose document is
-    # another), allocations, bytes, rounds (seconds of one call: Katsu, each peer, an empty call, a copy of the bytes).
+    # another), allocations, bytes, rounds (seconds of one call: Katsu, each peer, an empty call, a copy of the bytes),
+    # page_faults (of one call, as in rounds; nil in place of numbers that are not known).
     def initialize(data)
       @data = data
     end
@@ -12,7 +13,8 @@ module Benchmarks
     # One Result of the Results of the same row in several processes.
     def self.merge(results)
       rounds = results.map { |result| result.data[:rounds] }
-      new(results.first.data.merge(rounds: rounds.flatten(1), processes: rounds))
+      faults = results.flat_map { |result| result.data[:page_faults] }
+      new(results.first.data.merge(rounds: rounds.flatten(1), processes: rounds, page_faults: faults))
     end
 
     attr_reader :data
@@ -21,13 +23,20 @@ module Benchmarks
 
     def ips = 1 / seconds(0)
 
-    # {name => {ips, ratio, low and high (the lowest and highest tenth), interval (of the median, 95 %), processes}}
+    # {name => {ips, ratio, low and high (the lowest and highest tenth), interval (of the median, 95 %), processes,
+    # page_faults}}
     def peers
       names.each.with_index(1).to_h do |name, index|
         processes = processes(index)
         [name, {**figures(processes.flatten.sort, seconds(index)), interval: interval(processes),
-                processes: processes.map { |ratios| median(ratios).round(3) }}]
+                processes: processes.map { |ratios| median(ratios).round(3) }, page_faults: page_faults(index)}]
       end
+    end
+
+    # Of one call of Katsu, or of another contender; nil if they are not known.
+    def page_faults(index = 0)
+      faults = @data[:page_faults].map { |round| round[index] }
+      median(faults.sort).round(2) unless faults.include?(nil)
     end
 
     # The ratio against the fastest peer that makes the same document.
@@ -49,7 +58,8 @@ module Benchmarks
       {table: table, row: row, size: size, ips: ips.round(2), bytes: bytes,
        bytes_per_second: bytes && (bytes * ips).round, share_of_copy: share_of_copy&.round(4),
        nanoseconds_of_an_empty_call: (empty_call * 1e9).round(1),
-       allocations: allocations, compared: same, other_document: @data[:other], peers: peers, target: target, met: met}
+       allocations: allocations, page_faults: page_faults, compared: same, other_document: @data[:other], peers: peers,
+       target: target, met: met}
     end
 
     private

@@ -2,13 +2,15 @@
 
 require "support/test_case"
 require_relative "../../benchmark/support/result"
+require_relative "../../benchmark/support/page_faults"
 
 # What is made of the times of a row.
 class ResultTest < TestCase
   # Rounds in which Katsu takes 1 second, the peer as many as are given, an empty call 0.1 and a copy 0.5.
   def result(*peer_times)
     data = {table: "t", row: "r", size: 1, target: 3, names: ["peer"], other: [], bytes: 10, allocations: 1}
-    Benchmarks::Result.new(data.merge(rounds: peer_times.map { |time| [1.0, time, 0.1, 0.5] }))
+    Benchmarks::Result.new(data.merge(rounds: peer_times.map { |time| [1.0, time, 0.1, 0.5] },
+                                      page_faults: peer_times.map { |time| [time / 2, 0.25, 0.0, 0.0] }))
   end
 
   def merged(*processes) = Benchmarks::Result.merge(processes.map { |times| result(*times) })
@@ -45,6 +47,20 @@ class ResultTest < TestCase
   def test_the_interval_is_the_same_each_time
     times = (1..25).map { |time| time / 7.0 }
     assert_equal figures(result(*times)).fetch(:interval), figures(result(*times)).fetch(:interval)
+  end
+
+  def test_page_faults_are_the_median_of_the_rounds_of_all_processes
+    together = merged([2.0, 3.0, 9.0], [4.0, 5.0, 6.0])
+    assert_in_delta 2.5, together.page_faults
+    assert_in_delta 0.25, figures(together)[:page_faults]
+    unknown = Benchmarks::Result.new(together.data.merge(page_faults: [[1.0, nil], [nil, nil]]))
+    assert_nil unknown.page_faults
+  end
+
+  def test_page_faults_of_a_call
+    skip "the system does not count them there" unless File.exist?("/proc/self/stat")
+    assert_operator Benchmarks::PageFaults.of(2) { "a" * (64 << 20) }, :>, 10
+    assert_operator Benchmarks::PageFaults.of(1_000_000) { 1 + 1 }, :<, 1
   end
 
   def test_the_limits
