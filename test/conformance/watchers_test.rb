@@ -163,12 +163,36 @@ class WatchersTest < TestCase
     script = MODELS.sub(/^write\(.*$/, "") # nothing is written before
     results = run_script(script, <<~'RUBY')
       known = -> { Katsu::Source::RecordSource.instance_variable_get(:@rows) }
-      slow = Module.new { def passes? = super.tap { sleep(0.1) } }
+      asked = 0
+      slow = Module.new { define_method(:passes?) { asked += 1; super().tap { sleep(0.1) } } }
       Katsu::Source::Probe.singleton_class.prepend(slow)
       posts = Post.includes(ALL).to_a
       results[:known] = Array.new(4) { Thread.new { write(posts); known.call } }.map(&:value)
+      results[:asked] = asked
     RUBY
     assert_equal [native? ? true : nil] * 4, results["known"]
+    assert_equal native? ? 1 : 0, results["asked"]
+  end
+
+  # As an ActiveRecord would be that keeps values elsewhere.
+  def test_an_activerecord_that_is_not_known_is_read_by_its_readers
+    results = run_script(<<~'RUBY', MODELS, <<~RUBY)
+      require "katsu"
+      require "stringio"
+      Katsu::Source::Probe.singleton_class.prepend(Module.new { def passes? = false })
+      $VERBOSE = false # -W0 silences warn
+      $stderr = StringIO.new
+    RUBY
+      authors = Class.new(Katsu::Serializer) { attributes :name }
+      results[:names] = Katsu::ArraySerializer.new(Author.order(:id), each_serializer: authors).to_a
+      results[:row] = Katsu::Native.row(Author.first) if defined?(Katsu::Native)
+      results[:said] = $stderr.string
+    RUBY
+    assert_equal(%w[m a0 a1].map { |name| {"name" => name} }, results["names"])
+    assert_nil results["row"]
+    said = "katsu: ActiveRecord VERSION keeps a record's values in a way that is not known; public readers are used, " \
+           "which is slower\n"
+    assert_equal native? ? said : "", results["said"].sub(/ActiveRecord [\d.]+/, "ActiveRecord VERSION")
   end
 
   def test_an_extension_of_an_association_is_called

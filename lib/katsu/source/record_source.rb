@@ -19,7 +19,6 @@ module Katsu
         # See Source.bind.
         def bind(plan, klass)
           probe
-          ::ActiveSupport.const_get(:TimeWithZone) # is loaded when it is needed
           AsJson::Overrides.watch
           klass.define_attribute_methods
           accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step.name) }
