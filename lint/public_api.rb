@@ -30,7 +30,7 @@ module PublicAPI
     Katsu::Serializer::Rendering Katsu::SerializerNotFoundError
   ].freeze
 
-  # Methods of Ruby's that are redefined for old Rubies only.
+  # Methods of Ruby itself that Katsu redefines on old Rubies only.
   REDEFINED = ["Katsu::Place#full_message"].freeze
 
   # owner: the module. kind: :instance or :singleton. method: a Method or UnboundMethod.

@@ -77,7 +77,7 @@ module Benchmarks
       (round / turns).odd? ? order.reverse : order
     end
 
-    # [seconds of one call of each, its page faults], in that order; the limits come last.
+    # Two Arrays: the seconds and the page faults of one call of each contender. They run in that order, limits last.
     def play(contenders, counts, order)
       GC.start
       (order | contenders.each_index.to_a).each_with_object([[], []]) do |index, (times, faults)|

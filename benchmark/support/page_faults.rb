@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # How often the system had to give this process a page of memory that it wrote to for the first time.
+  # Counts page faults: each time that the process touches memory which the system has not given it a page for.
   module PageFaults
     FILE = "/proc/self/stat"
     # Among the fields after the name of the program, which may have spaces.
     FIELD = 7
     private_constant :FILE, :FIELD
 
-    # Of one of so many calls, which the block makes; nil if the system does not count them there.
+    # The page faults of one call, if the block makes so many calls; nil if the system has no such file.
     def self.of(calls)
       before = count
       yield

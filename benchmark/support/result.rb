@@ -5,7 +5,7 @@ module Benchmarks
   class Result
     # data: table, row, size, target, allocations_target, names (of the peers), same, other (peers whose document is
     # another), allocations, bytes, rounds (seconds of one call: Katsu, each peer, an empty call, a copy of the bytes),
-    # page_faults (of one call, as in rounds; nil in place of numbers that are not known).
+    # page_faults (of one call, for each contender as in rounds; nil if the system does not count them).
     def initialize(data)
       @data = data
     end
@@ -33,7 +33,7 @@ module Benchmarks
       end
     end
 
-    # Of one call of Katsu, or of another contender; nil if they are not known.
+    # The page faults of one call of a contender; nil if the system does not count them.
     def page_faults(index = 0)
       faults = @data[:page_faults].map { |round| round[index] }
       median(faults.sort).round(2) unless faults.include?(nil)

@@ -42,7 +42,7 @@ module Benchmarks
         table(head, rows.first(CLOSEST).map do |row|
           figures = Variant.slowest(row)
           ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), format("%.2f", figures[:ratio]),
-           figures.values_at(:low, :high).map { |bound| format("%.2f", bound) }.join(" to "), row[:target].to_s]
+           span(figures.values_at(:low, :high)), row[:target].to_s]
         end)
       end
 
@@ -73,7 +73,7 @@ module Benchmarks
         table(head, rows.map do |row|
           figures = Variant.slowest(row)
           ["#{row[:table]}, #{row[:row]}", with_commas(row[:size]), format("%.2f", figures[:ratio]),
-           figures[:interval].map { |bound| format("%.2f", bound) }.join(" to "), with_commas(row[:bytes]),
+           span(figures[:interval]), with_commas(row[:bytes]),
            (row[:bytes_per_second] / 1e6).round.to_s,
            format("%.0f %%", row[:share_of_copy] * 100), row[:nanoseconds_of_an_empty_call].to_s]
         end)
@@ -99,6 +99,8 @@ module Benchmarks
         figures = row[:peers][name] or return "-"
         format("%.1f", figures[:ratio]) + (row[:other_document].include?(name.to_s) ? " (another document)" : "")
       end
+
+      def span(bounds) = bounds.map { |bound| format("%.2f", bound) }.join(" to ")
 
       # A row under its target says so.
       def variants_of(key)
