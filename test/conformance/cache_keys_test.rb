@@ -185,6 +185,19 @@ class CacheKeysTest < TestCase
     assert_equal 5, JSON.parse(TextSerializer.many(records).to_json).size
   end
 
+  def test_keys_of_models_with_long_names
+    [100, 250, 300, 420, 440, 460, 480, 500, 5000].each do |length|
+      model = Class.new(Text) do
+        self.table_name = "keyed_texts"
+        define_singleton_method(:name) { "Long" }
+        define_singleton_method(:model_name) { ActiveModel::Name.new(self, nil, "m" * length) }
+      end
+      ids = ["k", "k" * 60, "k" * 300]
+      records = ids.map { |id| model.instantiate({"id" => id, "updated_at" => "2026-01-02 03:04:05"}) }
+      assert_equal ids, keys_of(TextSerializer, records).map { |key| key[%r{ms/([^/]*)-2026}, 1] }
+    end
+  end
+
   def test_keys_of_texts_in_other_encodings
     ids = ["ü".encode("ISO-8859-1"), "ü".b, "a".encode("US-ASCII"), "", "ü", "\xFF"]
     records = ids.map { |id| Text.instantiate({"id" => id, "updated_at" => "2026-01-02 03:04:05"}) }

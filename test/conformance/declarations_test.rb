@@ -243,7 +243,7 @@ class DeclarationsTest < TestCase
       assert_match(/\AOuterSerializer: aliases name: .* is no name;/, refused { aliases name: name })
     end
     assert_match(/the names of an Array are given by attributes\(\*names\)\z/, refused { attributes %i[id name] })
-    refute_match(/Array/, refused { has_many %i[boss friends] })
+    [-> { has_many %i[boss friends] }, -> { attributes 1 }].each { |one| refute_match(/Array/, refused(&one)) }
     assert_operator refused { attributes "x".b * 1000 + "\xFF".b }.size, :<, 300
     assert_equal({"id" => 1, "label" => "Ann"}, document(serializer do
       attributes "id"
@@ -374,11 +374,12 @@ message)
         aliases email: :mail
         has_one(:boss) { attributes :id }
         has_many :friends, serializer: PersonSerializer, only: [:id]
+        has_many :friends, serializer: PersonSerializer, only: [:name], name: :by_id, by: ->(friend) { friend.id }
       end
     end
     assert_equal({"id" => 1, "name" => "Ann", "mail" => "a@x", "boss" => {"id" => 9},
                   "friends" => [{"id" => 2}, {"id" => 3}]},
-                 document(klass).sort_by { |key, _| %w[id name mail boss friends].index(key) }.to_h)
+                 document(klass).except("by_id").sort_by { |key, _| %w[id name mail boss friends].index(key) }.to_h)
   end
 
   def test_a_subclass_replaces_what_its_parent_declares

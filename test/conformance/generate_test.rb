@@ -91,7 +91,9 @@ class GenerateTest < TestCase
     (0..127).each do |code|
       [0, 7, 15, 16, 31, 40].each do |position|
         text = "a" * position + code.chr + "b" * (position % 5)
-        assert_equal JSON.generate(text), Katsu.generate(text)
+        [{}, {script_safe: true}, {ascii_only: true}].each do |options|
+          assert_equal JSON.generate(text, options), Katsu.generate(text, options)
+        end
       end
     end
   end

@@ -207,6 +207,15 @@ class GrowthTest < TestCase
     assert_operator bytes_held(levels(8, names), object, expected), :<, expected.bytesize * 3 + 200_000
   end
 
+  # The native backend needs more memory for them than it gets at once.
+  def test_thousands_of_associations
+    inner = Class.new(Katsu::Serializer) { attributes :x }
+    names = Array.new(native? ? 20_000 : 500) { |i| "n#{i}" }
+    serializer = Class.new(Katsu::Serializer) { names.each { |name| has_one name.to_sym, serializer: inner } }
+    object = names.to_h { |name| [name, {"x" => 1}] }
+    assert_equal object.to_json, serializer.new.serialize_to_json(object)
+  end
+
   def test_an_association_is_entered_once_for_all_records
     authors = Array.new(3) { |i| Author.create!(name: "author #{i}") }
     2300.times { |i| Post.new(title: "t", author: authors[i % 3]) }

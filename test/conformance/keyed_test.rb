@@ -169,6 +169,15 @@ class KeyedTest < TestCase
     end
   end
 
+  def test_a_single_object
+    [Plain.new(1, "s"), {id: 1, body: "h"}, Own.new(1, "a"), nil, 5, "text"].each do |object|
+      serializer = Katsu::ArraySerializer.new([], each_serializer: CommentSerializer, by: :id)
+      all = [-> { CommentSerializer.many(object, by: :id).to_json }, -> { CommentSerializer.many(object, by: :id).to_h },
+             -> { serializer.serialize_to_json(object) }, -> { serializer.serialize(object) }]
+      all.each { |call| assert_raises(Katsu::NumberError, object.inspect) { watched { call.call } } }
+    end
+  end
+
   # The elements of an Array are what stands in it, as in an association without by:.
   def test_arrays_with_a_to_a_of_their_own
     own = Class.new(Array) { def to_a = [{id: 2, body: "own"}] }

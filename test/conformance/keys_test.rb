@@ -157,6 +157,14 @@ class KeysTest < TestCase
     assert_equal '{"UTF-8 2":1}', JSON.generate({key => 1}) if JSON::VERSION >= "3.1"
   end
 
+  def test_keys_of_other_encodings_in_strict_mode
+    itself = ->(object, _key) { object }
+    ["é".encode("ISO-8859-1"), "€".encode("UTF-16LE")].each do |key|
+      assert_equal %({"#{key.encode("UTF-8")}":1}), generate({key => 1}, strict: true, as_json: itself)
+    end
+    assert_raises(Katsu::GeneratorError) { generate({"é".b => 1}, strict: true, as_json: itself) }
+  end
+
   def test_a_to_s_that_gives_no_string
     error = assert_raises(TypeError) { generate({ToInteger.new("k") => 1}) }
     assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)", error.message

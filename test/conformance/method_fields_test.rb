@@ -227,6 +227,15 @@ class MethodFieldsTest < TestCase
                   "early" => "next", "returned" => 1}, document(klass, context: "c", scope: "s"))
   end
 
+  # Names that are no names in Ruby code.
+  def test_methods_of_any_name
+    klass = serializer do
+      attributes :"two words", :Capital, :"1st", :"a;b"
+      {"two words": 2, Capital: "C", "1st": 1, "a;b": nil}.each { |name, value| define_method(name) { value } }
+    end
+    assert_equal({"two words" => 2, "Capital" => "C", "1st" => 1, "a;b" => nil}, document(klass))
+  end
+
   def test_lambdas_methods_and_symbols_as_blocks
     twice = Module.new { def self.twice(account) = account.id * 2 }
     klass = serializer do

@@ -31,6 +31,7 @@ class MixedTest < TestCase
     assert_equal "{\"a\":#{JSON_OF_ALL}}", Katsu::Response.create { {a: list} }.to_json
     assert_equal "[]", list([]).to_json
     assert_equal '[{"id":1,"title":"a"}]', list([]).serialize_to_json(OBJECTS.first(1))
+    assert_equal JSON_OF_ALL, list(each_serializer: {Post: PostSerializer, Author: AuthorSerializer}).to_json
   end
 
   def test_options

@@ -70,6 +70,19 @@ class ReachableTest < TestCase
     end
   end
 
+  # The native backend has room for two of each.
+  def test_calls_and_conditions_that_are_too_many
+    return assert_equal(%({"a":1}), plan(step).generate({a: 1}, nil, nil)) unless native?
+
+    call = Katsu::Serializer::Call
+    [3, -1].each do |arguments|
+      error = assert_raises(ArgumentError) { plan(step(call: call.new(:id, arguments))) }
+      assert_match(/too many arguments/, error.message)
+    end
+    condition = Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)
+    assert_match(/too many conditions/, assert_raises(ArgumentError) { plan(step(conditions: [condition] * 3)) }.message)
+  end
+
   def test_steps_that_change_the_plan_they_are_part_of
     steps = []
     hostile = Class.new(Katsu::Plan::Step) do

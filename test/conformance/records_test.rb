@@ -621,6 +621,13 @@ class RecordsTest < TestCase
     end
   end
 
+  class WithoutVariables
+    def id = 7
+    def title = "none"
+    def body = nil
+    def author = nil
+  end
+
   # From thousands on the native backend looks ahead, along what the first records have.
   def test_thousands_of_objects_of_all_kinds
     authors = Array.new(3) { |i| Author.create!(name: "a#{i}") }
@@ -636,7 +643,7 @@ class RecordsTest < TestCase
              Post.select(:id, :title, :body, :author_id).find(posts[8].id),
              {id: 1, title: "h", body: nil, author: {"id" => 2, "name" => "n"}},
              Post.select("posts.*, 1 AS more").find(posts[9].id),
-             Struct.new(:id, :title, :body, :author).new(1, "s", "b", nil)]
+             Struct.new(:id, :title, :body, :author).new(1, "s", "b", nil), WithoutVariables.new]
     mixed = posts.each_slice(9).flat_map { |slice| slice + kinds.rotate(slice.first.id) }
     # Not watched: collecting garbage in each allocation takes too long here.
     [posts, mixed, kinds * 500, posts.reverse].each do |objects|

@@ -102,6 +102,8 @@ class RenderTest < TestCase
                  RootedSerializer.render_as_hash([], meta: {b: 2}))
     assert_equal '{"posts":[],"meta":{"seen":1}}', RootedSerializer.render([], meta: {"seen" => 1})
     assert_match(/\A\{"post":.*"meta":/, Class.new(RootedSerializer).render(point))
+    given = Class.new(PostSerializer) { meta { {given: [context, scope]} } }
+    assert_equal '{"all":[],"meta":{"given":[1,2]}}', given.render([], root: :all, context: 1, scope: 2)
     assert_equal '{"all":[],"meta":{"seen":"Array  "}}', RootedSerializer.render([], root: :all)
     assert_equal "[]", RootedSerializer.render([], root: false)
     assert_equal '{"a":null,"meta":{"version":1}}', QuietSerializer.render(nil, root: :a)

@@ -92,7 +92,10 @@ class RequestedFieldsTest < TestCase
   end
 
   def test_nothing_is_allowed
-    [[], {}, nil].each { |nothing| assert_raises(ArgumentError) { fields("id", allow: nothing) } }
+    [[], {}, nil].each do |nothing|
+      error = assert_raises(ArgumentError) { fields("id", allow: nothing) }
+      assert_match(/allow: names nothing\z/, error.message)
+    end
   end
 
   def test_filters_that_are_too_many_or_no_names

@@ -98,6 +98,13 @@ class StreamTest < TestCase
     assert_equal [2], stream([1, 2]).select(&:even?)
   end
 
+  # A record is what has an as_json of its own, and no to_json.
+  def test_records_of_any_type
+    kinds = [Class.new, Class.new(StringIO), Struct.new(:a)]
+    records = kinds.map { |kind| Class.new(kind) { def as_json(*) = {"a" => 1} }.allocate }
+    assert_equal '[{"a":1},{"a":1},{"a":1}]', generate(stream(records))
+  end
+
   def test_nothing_is_kept
     skip "memory is measured without GC modes" unless normal_run?
 
@@ -186,6 +193,11 @@ class StreamTest < TestCase
     200.times { Fiber.new { Fiber.yield }.resume }
     5.times { GC.start }
     assert_match(/another fiber/, assert_raises(Katsu::Error) { kept.call([{"x" => [1, "a" * 30_000]}]) }.message)
+  end
+
+  def test_elements_of_another_fiber
+    other = Once.new { |block| Fiber.new { block.call(1) }.resume }
+    assert_match(/another fiber/, assert_raises(Katsu::Error) { generate([stream(other)]) }.message)
   end
 
   def test_what_is_no_source

@@ -61,6 +61,13 @@ class ToJsonTest < TestCase
     assert_equal "[2]", generate([any])
   end
 
+  def test_symbols_with_a_to_json
+    Symbol.define_method(:to_json) { |*| '"own"' }
+    [[:a], {b: :c}, :d, ["made #{1}".to_sym]].each { |value| assert_equal JSON.generate(value), generate(value) }
+  ensure
+    Symbol.remove_method(:to_json)
+  end
+
   def test_a_to_json_that_raises_leaves_nothing_behind
     bad = calls { |_| raise KeyError, "mine" }
     3.times { assert_raises(KeyError) { generate([[bad]]) } }

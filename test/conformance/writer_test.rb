@@ -164,6 +164,11 @@ class WriterTest < TestCase
     assert_raises(FrozenError) { writer.push_value(1) }
     assert_raises(FrozenError) { writer.pop }
     assert_raises(FrozenError) { writer.to_s }
+    long = "k" * 100_000
+    writer = Katsu::Writer.new(io = StringIO.new).push_object.freeze
+    [-> { writer.push_object(long) }, -> { writer.push_array(long) }, -> { writer.push_value(long, "a") },
+     -> { writer.push_json("[1]", long) }, -> { writer.push_key(long) }].each { |push| assert_raises(FrozenError, &push) }
+    assert_equal "", io.string
   end
 
   def test_an_io_receives_the_document

@@ -84,7 +84,6 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     node->depth = depth;
     node->inner = (katsu_node **)(node + 1);
     node->cells = (katsu_cell *)((char *)node->inner + inner);
-    node->next = NULL;
     if (inner) memset(node->inner, 0, inner);
     batch->memory.count++;
     return node;

@@ -96,7 +96,7 @@ module Katsu
 
       def checked_sort_keys
         value = @source[:sort_keys]
-        return value || nil if !value || value == true || value.is_a?(Proc)
+        return value if !value || value == true || value.is_a?(Proc)
 
         raise TypeError, "The `sort_keys` argument must be a boolean or a Proc"
       end

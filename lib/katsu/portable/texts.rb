@@ -32,7 +32,6 @@ module Katsu
           write(plan, object)
           texts[index] = @out.byteslice(from, @out.bytesize - from)
         end
-        @path.pop
         @out << "]"
       end
     end

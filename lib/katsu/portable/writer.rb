@@ -112,7 +112,6 @@ module Katsu
       end
 
       def push_container(opener, object, key)
-        @checked = true
         takes?(key) ? put(key, opener, "", "") : put_escaped(key, opener)
         @outer << @object unless @object.nil?
         @object = object

@@ -30,7 +30,7 @@ module Katsu
         # Each of the keys as it is written. Raises Error if two would be the same.
         def written(form, keys)
           kind = form.key_transform || @default
-          return keys.to_h { |key| [key, key] } if kind.nil? || kind == :none
+          return keys.to_h { |key| [key, key] } if kind.nil?
 
           written = keys.to_h { |key| [key, written_as(form, kind, key)] }
           written.each_value(&:freeze)
@@ -51,7 +51,7 @@ module Katsu
         # description; known: what this returned the last time, or nil. Raises ArgumentError.
         def check_added(serializer, key, inherited, known)
           kind = serializer.key_transform || @default
-          return if kind.nil? || kind == :none
+          return if kind.nil?
 
           fresh = known && known[0].equal?(kind) && known[1].equal?(inherited)
           return known if fresh && (known[2][written_as(serializer, kind, key)] ||= key) == key

@@ -213,7 +213,7 @@ class SqliteRowsTest < TestCase
     assert_equal expected.rows.flatten.map { |value| value.is_a?(String) ? value.encoding : nil },
                  rows.to_a.flatten.map { |value| value.is_a?(String) ? value.encoding : nil }
     assert_equal expected.rows.map(&:first), rows.column(0)
-    assert_nil rows[rows.size]
+    [rows.size, -1].each { |row| assert_nil rows[row] }
     [rows.size, -1].each { |row| assert_raises(IndexError) { rows.value(row, 0) } }
     [rows.columns.size, -1].each { |column| assert_raises(IndexError) { rows.value(0, column) } }
   end
