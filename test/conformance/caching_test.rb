@@ -179,6 +179,25 @@ class CachingTest < TestCase
     ActiveRecord::Base.logger = @logger
   end
 
+  # Records are looked up in the store a thousand at a time; what is none is written when it comes.
+  def test_a_stream_of_cached_objects
+    plain = Class.new(Katsu::Serializer) { attributes :id, :title, :created_at }
+    objects = [*@notes.cycle.first(1002), {id: 1, title: "x" * 70_000, created_at: nil}, nil, *@notes]
+    expected = Katsu::ArraySerializer.new(objects, each_serializer: plain).to_json
+    stream = Katsu::ArraySerializer.new(Katsu::Stream.new(objects), each_serializer: OtherSerializer)
+    2.times do
+      assert_equal expected, stream.to_json
+      assert_equal expected, stream.write_to(StringIO.new).string
+      lines = OtherSerializer.many(Katsu::Stream.new(objects)).write_to(StringIO.new, format: :ndjson).string.lines
+      assert_equal JSON.parse(expected), lines.map { |line| JSON.parse(line) }
+    end
+    received = []
+    io = StringIO.new
+    each = Enumerator.new { |yielder| objects.last(5).each { |object| received << io.pos && yielder << object } }
+    Katsu::ArraySerializer.new(Katsu::Stream.new(each), each_serializer: OtherSerializer).write_to(io)
+    assert_equal [true, false, false, false, false], received.map(&:zero?)
+  end
+
   def notes = Note.where(id: @notes.map(&:id)).order(:id)
 
   # The JSON of records, which is the same without a store. The first call of a test is watched: each takes a second

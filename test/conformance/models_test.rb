@@ -253,6 +253,22 @@ class ModelsTest < TestCase
     end
   end
 
+  # What was loaded is of the key that the record had then.
+  def test_a_part_of_a_composite_key_that_changes
+    5.upto(6) { |number| Order.create!(id: [1, number], title: "order #{number}") }
+    line = Line.create!(shop_id: 1, order_id: 5, name: "l")
+    order = Class.new(Katsu::Serializer) { attributes :title }
+    serializer = Class.new(Katsu::Serializer) { has_one :order, serializer: order }
+    {order_id: 6, name: "m", shop_id: 2}.each do |name, value|
+      found = Line.includes(:order).find(line.id)
+      found.name # read before, as far as ActiveRecord keeps what was read
+      found[name] = value
+      expected = {"order" => Line.find(line.id).tap { |one| one[name] = value }.order&.then { |one| {"title" => one.title} }}
+      assert_equal expected, JSON.parse(watched { serializer.new.serialize_to_json(found) }), name
+      assert_equal expected, serializer.new.serialize(found), name
+    end
+  end
+
   def test_through_and_has_and_belongs_to_many
     one, two = %w[one two].map { |name| Member.create!(name: name) }
     group = Group.create!(name: "g", members: [one, two], guests: [two])

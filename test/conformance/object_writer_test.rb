@@ -29,6 +29,8 @@ class ObjectWriterTest < TestCase
     plain.singleton_class.undef_method(:as_json) if plain.respond_to?(:as_json)
     pushed = writer.push_array.push_value(value).push_value(plain).push_value(2**70).push_value(false).push_json(value)
     assert_equal [["as", "json"], plain, 2**70, false, ["as", "json"]], pushed.pop.output
+    own = Class.new(String) { def as_json(*) = "own" }
+    assert_equal ["own"], writer.push_array.push_value(own.new("x")).pop.output
   end
 
   # Objects at even levels, arrays at odd ones.

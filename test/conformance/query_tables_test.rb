@@ -281,6 +281,12 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
       Katsu::Plan.for(by_class, nil, nil).generate_table(posts_table, nil, nil)
     }.message)
     assert_raises(NoMethodError) { plan.generate_table(Object.new, nil, nil) }
+    without = posts_table.tap { |posts| posts.columns = posts.columns.except("title") }
+    assert_raises(Katsu::UnknownAttributeError) { plan.generate_table(without, nil, nil) }
+    %i[columns types].each do |name|
+      other = posts_table.tap { |posts| posts.public_send(:"#{name}=", [5]) }
+      assert_raises(TypeError) { plan.generate_table(other, nil, nil) }
+    end
     short = posts_table.tap { |posts| posts.rows = [[1]] }
     assert_includes assert_raises(Katsu::Error) {
       plan.generate_table(short, nil, nil)

@@ -129,6 +129,8 @@ class ReachableTest < TestCase
       survives { writer.new.push_array.send(:initialize) }
       survives { writer.instance_method(:pop).bind_call(Object.new) }
     end
+    written = Katsu::Writer.new.push_value(1)
+    assert_raises(Katsu::Error) { written.send(:initialize) } if native?
     [Katsu::State, Katsu::Generator::Options].each { |options| survives { options.allocate.generate([1]) } }
     [Katsu::Fragment, Katsu::Stream].each { |value| survives { generate([value.allocate]) } }
     survives { Katsu::Generator::Options.new({}).send(:initialize, {indent: "  "}) }

@@ -37,7 +37,7 @@ class ToJsonTest < TestCase
   def test_many_classes_in_one_document
     own = Array.new(10) { |index| Class.new { define_method(:to_json) { |*| "\"own #{index}\"" } } }
     texts = Array.new(10) { Class.new { def to_s = "text" } }
-    [own, texts, own.zip(texts).flatten].each do |classes|
+    [own, texts, own.zip(texts).flatten, texts.zip(own).flatten].each do |classes|
       values = classes.map(&:new) * 2
       assert_equal JSON.generate(values), generate(values)
     end

@@ -75,6 +75,10 @@ class WriterTest < TestCase
         w.pop
         w.to_s
       },
+      "1 objects or arrays are still open" => ->(w) {
+        w.push_array
+        w.to_s
+      },
       "the document is complete; to_s returns it" => ->(w) {
         w.push_value(1)
         w.push_value(2)

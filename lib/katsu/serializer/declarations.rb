@@ -101,7 +101,7 @@ module Katsu
       # A class that is being copied has what it copies, and no parents yet; nor has its singleton class.
       def method_added(name)
         super
-        add_declaration(name) if self <= Serializer
+        add_declaration(name) if self < Serializer
       end
 
       def singleton_method_added(name)

@@ -236,6 +236,17 @@ class RowObjectsTest < TestCase
   end
 
   # The text of a JSON column is copied, as a record's is, or refused.
+  # The objects of one document of which some are no rows, and those that are rows are of two models.
+  def test_documents_of_row_objects_and_others
+    small = Class.new(Katsu::Serializer) { attributes :id, :title }
+    needs = [:id, :title, {owner: %i[id title]}]
+    mixed = serializer(needs) do |note|
+      objects = [note, note, note.owner, {id: 1, title: "h"}, note, note.owner, note]
+      [small.many(objects).to_a, JSON.parse(small.many(objects * 40).to_json)]
+    end
+    assert_equal records(mixed, Note.order(:id)), mixed.many(Note.order(:id)).to_json
+  end
+
   def test_json_columns_by_another_serializer
     inner = PostSerializer
     outer = Class.new(Katsu::Serializer) do
