@@ -129,7 +129,6 @@ module Katsu
 
       def source_for(klass)
         return HashSource if klass <= ::Hash
-        return ObjectSource if klass.singleton_class? # its methods may differ from its class's
         return RowSource if klass <= Query::Row
         return RecordSource if defined?(::ActiveRecord::Base) && klass <= ::ActiveRecord::Base
 

@@ -203,4 +203,17 @@ class ErrorsTest < TestCase
     assert_includes binary.inspect.dup.force_encoding("UTF-8").scrub, "in bad of Hash"
     assert_equal "bad", raised(RuntimeError) { raise "ü".encode("UTF-16LE") }.field_path
   end
+
+  # To say where it is, code of the application's may be called that rescues something itself.
+  def test_the_cause_of_an_encoding_error
+    key = Class.new do
+      def to_s
+        Integer("x")
+      rescue ArgumentError
+        "key"
+      end
+    end
+    error = assert_raises(Katsu::GeneratorError) { generate({key.new => ["\xFF".b]}) }
+    assert_instance_of Encoding::UndefinedConversionError, error.cause
+  end
 end

@@ -38,6 +38,23 @@ class FiltersTest < TestCase
     end
   end
 
+  # No names are no filter.
+  def test_empty_filters
+    outer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one :author, serializer: AuthorSerializer
+    end
+    object = {id: 1, author: {id: 2, name: "n"}}
+    all = JSON.generate(object)
+    none = [nil, [], {}, {instance: []}, {author: []}, {instance: nil, author: {instance: []}}]
+    none.product(%i[only except]) do |filter, option|
+      assert_equal all, json(outer, object, option => filter), [option, filter].inspect
+    end
+    assert_equal %({"id":1,"author":{"name":"n"}}), json(outer, object, only: {instance: [], author: [:name]})
+    assert_equal %({"id":1,"author":{"id":2}}), json(outer, object, except: {instance: [], author: [:name]})
+    assert_equal %({"id":1}), json(outer, object, only: [:id], except: [])
+  end
+
   def test_filters_for_that_fails
     serializer = Class.new(AuthorSerializer) do
       def self.filters_for(context, _scope) = context.nil? ? {} : context.filters

@@ -94,7 +94,8 @@ class HashSourcesTest < TestCase
       assert_equal '[{"id":1,"name":6},{"id":1,"name":7}]', FIELDS.many([first, hash]).to_json
       assert_equal %w[id more], hash.keys
     end
-    assert_raises(Katsu::UnknownAttributeError) { FIELDS.many([{"id" => 1, "name" => 2}, {"id" => 1, "x" => 2}]).to_json }
+    unlike = FIELDS.many([{"id" => 1, "name" => 2}, {"id" => 1, "x" => 2}])
+    assert_raises(Katsu::UnknownAttributeError) { unlike.to_json }
   end
 
   def test_keys_by_identity

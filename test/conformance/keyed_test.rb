@@ -150,8 +150,9 @@ class KeyedTest < TestCase
     assert_equal expected.keys, CommentSerializer.many(given, only: [:body], by: :id).as_json.keys
     latin = [{id: "é".encode("ISO-8859-1"), body: "x"}]
     assert_equal '{"é":{"body":"x"}}', CommentSerializer.many(latin, only: [:body], by: :id).to_json
-    assert_raises(Katsu::GeneratorError) { PostSerializer.new.serialize_to_json({title: "", comments: [{id: "\xFF", body: 1}]}) }
-    assert_raises(Katsu::GeneratorError) { CommentSerializer.many([{id: "\xFF", body: 1}], only: [:body], by: :id).to_json }
+    comments = [{id: "\xFF", body: 1}]
+    assert_raises(Katsu::GeneratorError) { PostSerializer.new.serialize_to_json({title: "", comments: comments}) }
+    assert_raises(Katsu::GeneratorError) { CommentSerializer.many(comments, only: [:body], by: :id).to_json }
   end
 
   # A to_s that gives no String would be written as it is, without quotes. The generator refuses it too.
@@ -171,10 +172,11 @@ class KeyedTest < TestCase
 
   def test_a_single_object
     [Plain.new(1, "s"), {id: 1, body: "h"}, Own.new(1, "a"), nil, 5, "text"].each do |object|
-      serializer = Katsu::ArraySerializer.new([], each_serializer: CommentSerializer, by: :id)
-      all = [-> { CommentSerializer.many(object, by: :id).to_json }, -> { CommentSerializer.many(object, by: :id).to_h },
-             -> { serializer.serialize_to_json(object) }, -> { serializer.serialize(object) }]
-      all.each { |call| assert_raises(Katsu::NumberError, object.inspect) { watched { call.call } } }
+      list = Katsu::ArraySerializer.new([], each_serializer: CommentSerializer, by: :id)
+      [-> { CommentSerializer.many(object, by: :id).to_json }, -> { CommentSerializer.many(object, by: :id).to_h },
+       -> { list.serialize_to_json(object) }, -> { list.serialize(object) }].each do |call|
+        assert_raises(Katsu::NumberError, object.inspect) { watched { call.call } }
+      end
     end
   end
 
@@ -384,14 +386,17 @@ class KeyedTest < TestCase
     assert_includes error.message, message
     error = assert_raises(Katsu::UnknownAttributeError) { CommentSerializer.many(@comments, by: :bodi).to_json }
     assert_includes error.message, message
-    assert_raises(Katsu::UnknownAttributeError) { CommentSerializer.many(Comment.select(:id), only: [:id], by: :body).to_json }
+    lacking = CommentSerializer.many(Comment.select(:id), only: [:id], by: :body)
+    assert_raises(Katsu::UnknownAttributeError) { lacking.to_json }
     assert_raises(Katsu::UnknownAttributeError) { CommentSerializer.many([nil], by: :id).to_json }
     assert_raises(Katsu::NumberError) { PostSerializer.new.serialize_to_json({title: "", comments: {id: 1}}) }
     assert_raises(Katsu::NumberError) { PostSerializer.new.serialize({title: "", comments: @comments[0]}) }
     error = assert_raises(Katsu::NumberError) { PostSerializer.new.serialize({title: "", comments: @comments[0]}) }
     assert_includes error.message, "comments"
-    assert_raises(Katsu::NumberError) { Katsu::ArraySerializer.new(1, each_serializer: PostSerializer, by: :id).to_json }
-    assert_raises(Katsu::NumberError) { self.class.keyed(->(*) { 1 }).new.serialize_to_json({title: "", comments: [[1]]}) }
+    list = Katsu::ArraySerializer.new(1, each_serializer: PostSerializer, by: :id)
+    assert_raises(Katsu::NumberError) { list.to_json }
+    ones = self.class.keyed(->(*) { 1 })
+    assert_raises(Katsu::NumberError) { ones.new.serialize_to_json({title: "", comments: [[1]]}) }
   end
 
   class FailingSerializer < Katsu::Serializer
@@ -403,7 +408,9 @@ class KeyedTest < TestCase
   # The place of an error: the association if its keys raise, and the key of an object.
   def test_places_of_errors
     Failing.id = @ids[1]
-    serializer = Class.new(Katsu::Serializer) { has_many :comments, serializer: FailingSerializer, by: ->(c) { "k#{c.body}" } }
+    serializer = Class.new(Katsu::Serializer) do
+      has_many :comments, serializer: FailingSerializer, by: ->(comment) { "k#{comment.body}" }
+    end
     [self.class.keyed(:broken), self.class.keyed(->(_) { raise ArgumentError, "no key" })].each do |keyed|
       [-> { keyed.new.serialize_to_json(@post) }, -> { keyed.new.serialize(@post) }].each do |call|
         error = assert_raises(ArgumentError) { call.call }

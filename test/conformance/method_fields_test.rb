@@ -358,6 +358,24 @@ class MethodFieldsTest < TestCase
                  error.message)
   end
 
+  # What is written in their place names the declaration that they would be the value of.
+  def test_methods_that_require_arguments
+    {%i[id attribute] => ->(id:) { id }, %i[owner has_one] => ->(account, *) { account },
+     %i[notes has_many] => ->(_account, last:) { last }}.each do |(name, word), body|
+      error = assert_raises(Katsu::Error) do
+        serializer do
+          attributes :id
+          has_one :owner, serializer: OwnerSerializer
+          has_many :notes, serializer: OwnerSerializer
+          define_method(name, &body)
+        end.new
+      end
+      required = {id: "id:", owner: "account", notes: "_account, last:"}.fetch(name)
+      assert_includes error.message, "the method #{name}(#{required}) "
+      assert_operator error.message, :end_with?, "write #{word}(#{name.inspect}) { |object| ... }"
+    end
+  end
+
   def test_errors_in_blocks_and_conditions_carry_their_place
     [serializer { attribute(:bad) { raise KeyError, "mine" } },
      serializer { attribute(:bad, if: -> { raise KeyError, "mine" }) { 1 } },

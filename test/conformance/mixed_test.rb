@@ -32,6 +32,8 @@ class MixedTest < TestCase
     assert_equal "[]", list([]).to_json
     assert_equal '[{"id":1,"title":"a"}]', list([]).serialize_to_json(OBJECTS.first(1))
     assert_equal JSON_OF_ALL, list(each_serializer: {Post: PostSerializer, Author: AuthorSerializer}).to_json
+    names = {Post => :"MixedTest::PostSerializer", Author => "MixedTest::AuthorSerializer"}
+    assert_equal JSON_OF_ALL, list(each_serializer: names).to_json
   end
 
   def test_options

@@ -79,8 +79,9 @@ class ReachableTest < TestCase
       error = assert_raises(ArgumentError) { plan(step(call: call.new(:id, arguments))) }
       assert_match(/too many arguments/, error.message)
     end
-    condition = Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)
-    assert_match(/too many conditions/, assert_raises(ArgumentError) { plan(step(conditions: [condition] * 3)) }.message)
+    conditions = [Katsu::Serializer::Condition.new(call.new(:nobody, 0), true)] * 3
+    error = assert_raises(ArgumentError) { plan(step(conditions: conditions)) }
+    assert_match(/too many conditions/, error.message)
   end
 
   def test_steps_that_change_the_plan_they_are_part_of

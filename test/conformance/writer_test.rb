@@ -171,7 +171,9 @@ class WriterTest < TestCase
     long = "k" * 100_000
     writer = Katsu::Writer.new(io = StringIO.new).push_object.freeze
     [-> { writer.push_object(long) }, -> { writer.push_array(long) }, -> { writer.push_value(long, "a") },
-     -> { writer.push_json("[1]", long) }, -> { writer.push_key(long) }].each { |push| assert_raises(FrozenError, &push) }
+     -> { writer.push_json("[1]", long) }, -> { writer.push_key(long) }].each do |push|
+      assert_raises(FrozenError, &push)
+    end
     assert_equal "", io.string
   end
 

@@ -83,8 +83,8 @@ class StreamingTest < TestCase
     end
   end
 
-  # Strings that are kept take more: the bound is one that can be exceeded. How much one String takes depends on what was
-  # freed before it.
+  # Strings that are kept take more: the bound is one that can be exceeded. How much one String takes depends on what
+  # was freed before it.
   def test_strings_of_all_rows
     few, all, seconds = measured("strings = Array.new(#{KEPT}) { PostSerializer.many(posts).to_json }")
     tell("#{KEPT} Strings, #{FEW} rows: %.1f MB, #{ROWS} rows: %.1f MB, %.2f s for each", few / 1024, all / 1024,

@@ -166,8 +166,8 @@ static VALUE mysql2_kinds(VALUE class, VALUE types)
     return katsu_mysql2_kinds(types);
 }
 
-/* rows: an Array of Arrays of Strings and nil, which nobody else changes from now on. kinds: what kinds gave. Returns nil
- * if a text is not of its kind: then the gem has to make the values. */
+/* rows: an Array of Arrays of Strings and nil, which nobody else changes from now on. kinds: what kinds gave. Returns
+ * nil if a text is not of its kind: then the gem has to make the values. */
 static VALUE mysql2_read(VALUE class, VALUE rows, VALUE kinds)
 {
     VALUE read = rb_obj_alloc(class);

@@ -40,8 +40,9 @@ static bool mapped_p(uintptr_t from, uintptr_t to, uintptr_t page)
     return true;
 }
 
-/* Writes the first byte of a block of HUGE_PAGE bytes at a multiple of HUGE_PAGE. If the system has huge pages, the block
- * becomes one. Ruby switches them off for its process, so they are switched on before the write and off again after it. */
+/* Writes the first byte of a block of HUGE_PAGE bytes at a multiple of HUGE_PAGE. If the system has huge pages, the
+ * block becomes one. Ruby switches them off for its process, so they are switched on before the write and off again
+ * after it. */
 static void touch_huge_page(uintptr_t block)
 {
 #if defined(MADV_HUGEPAGE) && defined(PR_GET_THP_DISABLE)

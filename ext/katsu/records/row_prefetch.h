@@ -28,8 +28,8 @@ typedef struct {
 } katsu_prefetch_ring;
 
 #ifdef KATSU_LAYOUT_ID
-/* Prefetches one part of each of the next records. records: the one to be read and at least KATSU_PREFETCH_DISTANCE more.
- * index: of the first. wanted: a bit for each position in the Array of a row whose String is read. */
+/* Prefetches one part of each of the next records. records: the one to be read and at least KATSU_PREFETCH_DISTANCE
+ * more. index: of the first. wanted: a bit for each position in the Array of a row whose String is read. */
 void katsu_prefetch_records(katsu_prefetch_ring *ring, const katsu_row_places *p, uint64_t wanted, const VALUE *records,
                             long index);
 /* The same if records are found late, as associated ones are: each part is prefetched `later` records later. early: the

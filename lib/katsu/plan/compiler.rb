@@ -92,7 +92,7 @@ module Katsu
           # With depth: 0 nothing is written; filters are compiled all the same, as unknown names in them are refused.
           plan = nested_plan(association, target, depth) unless depth&.zero? && @filters.nested(association).none?
         end
-        return if plan.nil? || (target && depth&.zero?)
+        return if plan.nil? || depth&.zero?
 
         Step.new(key: @keys[association.key], kind: association.kind, name: association.name,
                  call: @calls.value(association), conditions: @calls.conditions(association), plan: plan, depth: depth,

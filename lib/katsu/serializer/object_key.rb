@@ -30,7 +30,6 @@ module Katsu
         @name = given unless body
         @body = body
         @arguments = arguments
-        @document = false
         freeze
       end
 
