@@ -98,7 +98,7 @@ module Katsu
 
         return false unless klass.public_method_defined?(:to_ary) && defined?(::ActiveRecord::Relation)
 
-        klass <= ::ActiveRecord::Relation || false
+        klass <= ::ActiveRecord::Relation
       end
 
       # True for an object that has to_a and is one object all the same.

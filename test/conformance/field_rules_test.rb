@@ -40,6 +40,12 @@ class FieldRulesTest < TestCase
       assert_equal '{"title":"none","text":"s!","data":{"a":[1]},"price":{"a":[1]},"id":null}',
                    write(serializer, object, scope: "s"), kind
     end
+    given = declared do
+      attribute(:context, default: 0) { |object, context| context && [object[:id], context] }
+      attribute(:neither, default: 0) { context }
+    end
+    assert_equal '{"context":[1,"c"],"neither":"c"}', write(given, {id: 1}, context: "c")
+    assert_equal '{"context":0,"neither":0}', write(given, {id: 1})
     each_kind(title: "t", body: "b", data: [], price: 1, id: 2) do |object, kind|
       price = kind == :record ? '"1.0"' : "1"
       assert_equal %({"title":"t","text":"b","data":[],"price":#{price},"id":2}), write(serializer, object), kind

@@ -98,6 +98,14 @@ class GenerateTest < TestCase
     end
   end
 
+  # Among those of three bytes only two are escaped in scripts.
+  def test_characters_of_three_bytes_in_scripts
+    all = [*0x2000..0x2fff, 0x800, 0xffff].map { |code| [code].pack("U") }
+    [all, all.map { |text| "a#{text}" }, [all.join], [all.reverse.join("-")]].each do |texts|
+      assert_equal JSON.generate(texts, script_safe: true), generate(texts, script_safe: true)
+    end
+  end
+
   def test_lengths_with_and_without_escapes
     (0..140).each do |length|
       text = "é" + "x" * length

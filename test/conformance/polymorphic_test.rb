@@ -47,6 +47,7 @@ class PolymorphicTest < TestCase
     assert_equal({"subject" => nil, "subjects" => nil}, EventSerializer.new.serialize(Event.new))
     assert_equal %({"subject":{"name":"Ed. E"},"subjects":[]}),
                  json(EventSerializer, Event.new(editor, []), only: {subject: [:name]})
+    assert_raises(Katsu::SerializerNotFoundError) { json(EventSerializer, Event.new(nil, [[Post.new]])) }
     error = assert_raises(Katsu::SerializerNotFoundError) { json(EventSerializer, Event.new(Comment.new, [])) }
     assert_includes error.message, "EventSerializer has no serializer for an object of class Comment in :subject; " \
                                    "it has one for Post, Author"

@@ -381,6 +381,19 @@ class SerializerTest < TestCase
     assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :a, serialiser: 1 } }
   end
 
+  class PersonSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  # As ActiveSupport knows plurals.
+  def test_serializers_by_irregular_names
+    outer = self.class.const_set(:OuterSerializer, Class.new(Katsu::Serializer))
+    outer.has_many :people
+    assert_equal %({"people":[{"id":1}]}), json(outer, {people: [{id: 1}]})
+  ensure
+    self.class.send(:remove_const, :OuterSerializer)
+  end
+
   def test_a_serializer_that_is_not_found
     serializer = Class.new(Katsu::Serializer) do
       has_one :nobody

@@ -186,4 +186,19 @@ class WithoutRailsTest < TestCase
     RUBY
     assert_equal %({"name":"a"}\n[{"name":"b"}]\n), output
   end
+
+  def test_serializers_by_the_names_of_associations
+    output = run_ruby(<<~RUBY)
+      %w[BlogPost Category Address].each do |name|
+        Object.const_set("\#{name}Serializer", Class.new(Katsu::Serializer) { attributes :id })
+      end
+      class PageSerializer < Katsu::Serializer
+        has_many :blog_posts
+        has_many :categories
+        has_one :address
+      end
+      puts PageSerializer.new.serialize_to_json({blog_posts: [{id: 1}], categories: [{id: 2}], address: {id: 3}})
+    RUBY
+    assert_equal %({"address":{"id":3},"blog_posts":[{"id":1}],"categories":[{"id":2}]}\n), output
+  end
 end

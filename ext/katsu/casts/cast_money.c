@@ -42,7 +42,6 @@ katsu_cast_result katsu_money_to_json(katsu_buffer *buffer, VALUE raw, katsu_tim
     if (!at || end - at != 3 || *at != '.' || at[1] < '0' || at[1] > '9' || at[2] < '0' || at[2] > '9')
         return KATSU_CAST_FALLBACK;
     if (digits > 1 && text[1] == '0') return KATSU_CAST_FALLBACK;
-    if (negative && text[1] == '0' && at[1] == '0' && at[2] == '0') return KATSU_CAST_FALLBACK;
     text[0] = '-';
     memcpy(text + 1 + digits, at, 3);
     katsu_append_quoted(buffer, text + !negative, (size_t)(digits + negative + (at[2] == '0' ? 2 : 3)));
