@@ -28,7 +28,7 @@ module Katsu
 
         Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || Module === source
         many = Source.responds?(source, :each) || Source.responds?(source, :find_each)
-        return Elements.new(reading, source) if many
+        return Elements.new(of_elements(reading, source), source) if many
 
         Source.refuse_single(reading.serializer, nil, source)
       end
@@ -48,6 +48,12 @@ module Katsu
         return reading unless reading.plan.is_a?(Plan::Cached)
 
         RelationChecks.versioned?(relation) ? reading : reading.uncached
+      end
+
+      # The same of a Stream.
+      def of_elements(reading, source)
+        relation = source.relation if Stream === source
+        relation ? of_relation(reading, relation) : reading
       end
 
       # True of an ActiveRecord relation.

@@ -34,6 +34,9 @@ module Katsu
       self
     end
 
+    # The ActiveRecord relation that the elements are; nil if they are none.
+    def relation = (@elements if Query.relation?(@elements))
+
     # The JSON array, for other generators. state: a State, or options. If there is no State and ActiveSupport is
     # loaded, the elements are written by their as_json.
     def to_json(state = nil, *)

@@ -10,7 +10,7 @@ module Katsu
         # The raw value of a JSON column as the database returned it, if it was not cast, or was cast to nil, as text
         # that is no JSON is; otherwise NONE.
         def read(record, column)
-          return record.raw(column) if Query::Row === record
+          return record.katsu_raw(column) if Query::Row === record
 
           set = record.instance_variable_get(:@attributes)
           lazy = set.instance_of?(::ActiveModel::LazyAttributeSet)

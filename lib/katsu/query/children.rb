@@ -98,13 +98,14 @@ module Katsu
         [query, []] if query
       end
 
-      # A default scope may be another one now.
+      # A scope may be another one now.
       def relation(klass, keys)
         @link.relation(klass, keys).tap { |relation, _| checked(relation) }
       end
 
       def checked(relation)
-        RelationChecks.obstacles(relation).empty? ? relation : @rows.give_up
+        limits = RelationChecks.parts(relation) & Reflections::LIMITS
+        limits.empty? && RelationChecks.obstacles(relation).empty? ? relation : @rows.give_up
       end
 
       # [[key, record], ...]

@@ -5,7 +5,7 @@ module Katsu
     # What a model does when a record is loaded, which rows would pass over.
     module ModelChecks
       CALLBACKS = {after_find: :_find_callbacks, after_initialize: :_initialize_callbacks}.freeze
-      LOADERS = %i[instantiate find_by_sql].freeze
+      LOADERS = %i[instantiate find_by_sql discriminate_class_for_record].freeze
       private_constant :CALLBACKS, :LOADERS
 
       class << self

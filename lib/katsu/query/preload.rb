@@ -51,6 +51,7 @@ module Katsu
       def load_one(association, records, depth, level)
         steps = association.steps.select { |step| depth.allows?(step) }
         return if steps.empty? && association.needs.empty?
+        return if Reflections.limited?(association.reflection) # its scope may be another one now
 
         objects = load_association(association.name, records)
         load_below(objects, association, steps, depth, level)

@@ -65,7 +65,7 @@ module Katsu
         end
 
         # The parts of the model's default scope.
-        def default_parts(klass) = klass.scope_for_association.values.keys
+        def default_parts(klass) = RelationChecks.parts(klass.scope_for_association)
 
         private
 
@@ -96,7 +96,8 @@ module Katsu
         # Of the scopes of the associations that it leads through.
         def scope_values(reflection)
           scopes(reflection).flat_map do |scope, model|
-            scope.arity.zero? ? model.unscoped.instance_exec(&scope)&.values&.keys || [] : []
+            relation = model.unscoped.instance_exec(&scope) if scope.arity.zero?
+            relation ? RelationChecks.parts(relation) : []
           end
         end
 

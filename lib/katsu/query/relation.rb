@@ -77,9 +77,10 @@ module Katsu
 
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
-        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String) || RelationChecks.unsaved?(@source)
+        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String) || RelationChecks.of_owner(@source)
 
-        (RelationChecks.parts(@source) & UNBATCHED).empty?
+        (RelationChecks.parts(@source) & UNBATCHED).empty? &&
+          RelationChecks.selected?(@source, @source.klass.primary_key)
       end
 
       def write_batches(io)

@@ -32,6 +32,11 @@ module Katsu
           relation.select_values.all? { |name| name.is_a?(Symbol) && relation.klass.columns_hash.key?(name.name) }
         end
 
+        # True if the relation's records have that column, with the value that it has in the table.
+        def selected?(relation, name)
+          relation.select_values.empty? || (versioned?(relation) && relation.select_values.include?(name.to_sym))
+        end
+
         # Runs the block, in which the relation and its associations are read, without the query cache if it says so.
         def uncached(relation, &block)
           relation.skip_query_cache_value ? relation.klass.uncached(&block) : yield
@@ -44,12 +49,16 @@ module Katsu
           end
         end
 
-        # True if the relation is an association that may hold records that are not in the database.
-        def unsaved?(relation)
-          return false unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
+        # Why only the record whose association the relation is can say what it has; nil if its query says it, too.
+        def of_owner(relation)
+          return unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
 
           association = relation.proxy_association
-          association.owner.new_record? || !association.target.empty?
+          owner = association.owner
+          return "the records of an association may not be saved yet" if owner.new_record? || !association.target.empty?
+          return "the association is loaded strictly" if owner.strict_loading? || association.reflection.strict_loading?
+
+          "a key of the association's owner is nil" if keys_of(owner, association.reflection).any?(&:nil?)
         end
 
         private
@@ -57,7 +66,7 @@ module Katsu
         def reason(relation)
           return ["the relation is loaded", "a relation that is not, such as Post.all"] if relation.loaded?
           return ["the relation is being loaded (load_async)", nil] if relation.scheduled?
-          return ["the records of an association may not be saved yet", nil] if unsaved?(relation)
+          return [of_owner(relation), nil] if of_owner(relation)
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 
@@ -65,6 +74,10 @@ module Katsu
 
           odd = parts(relation) - KEPT
           ["the query has #{odd.join(", ")}", nil] unless odd.empty?
+        end
+
+        def keys_of(owner, reflection)
+          Array(reflection.chain.last.join_foreign_key).map { |name| owner._read_attribute(name) }
         end
 
         def overridden?(relation)

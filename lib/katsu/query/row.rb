@@ -70,7 +70,7 @@ module Katsu
           quick = "#{kind} === value ? value : " if kind
           body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
           class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
-          class_eval("def #{reader}? = truth_of(#{reader})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
+          class_eval("def #{reader}? = katsu_truth(#{reader})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
         end
 
         def define_for_database(column)
@@ -86,7 +86,7 @@ module Katsu
             method = @model.instance_method(name)
             next if ::Object <= method.owner || (AS_ACTIVE_RECORD.include?(name) && Source::ReaderPatches.own?(method))
 
-            define_method(name) { |*| refuse(name) }
+            define_method(name) { |*| katsu_refuse(name) }
           end
         end
 
@@ -110,7 +110,7 @@ module Katsu
         end
 
         def define_association(name)
-          define_method(name) { @table.edges.fetch(name).of(@values) }
+          define_method(name) { (@table.edges[name] || katsu_refuse(name)).of(@values) }
         end
       end
 
@@ -120,13 +120,14 @@ module Katsu
         @values = values
       end
 
-      # The raw values, in the order of the table's columns. A column may be called values.
+      # The raw values, in the order of the table's columns. What is not a record's begins with katsu_: a column may be
+      # called values.
       def katsu_values = @values
 
       # The value of a column, as records have it.
       def [](name)
         name = self.class.model.attribute_aliases[name.to_s] || name.to_s
-        position = self.class.position(name) || refuse(name)
+        position = self.class.position(name) || katsu_refuse(name)
         @table.types.fetch(name).deserialize(@values[position])
       end
       alias _read_attribute []
@@ -139,35 +140,35 @@ module Katsu
       # Rows of one primary key are the same record, and the record itself is.
       def ==(other)
         return true if super
-        return false unless other.instance_of?(self.class.model) && !primary_key.nil?
+        return false unless other.instance_of?(self.class.model) && !katsu_key.nil?
 
-        primary_key == (Row === other ? other.primary_key : other.id)
+        katsu_key == (Row === other ? other.katsu_key : other.id)
       end
       alias eql? ==
 
       # As the record's.
-      def hash = primary_key ? self.class.model.hash ^ primary_key.hash : super
+      def hash = katsu_key ? self.class.model.hash ^ katsu_key.hash : super
       def persisted? = true
       def new_record? = false
 
       # nil if the model has none.
-      def primary_key
+      def katsu_key
         name = self.class.primary_key
         name.is_a?(::Array) ? name.map { |part| self[part] } : name && self[name]
       end
 
       # The raw value of a column.
-      def raw(name)
+      def katsu_raw(name)
         @values[self.class.position(name)]
       end
 
       # A row is no value: it is written by a serializer only.
       def as_json(*)
-        refuse(:as_json)
+        katsu_refuse(:as_json)
       end
 
       def to_json(*)
-        refuse(:to_json)
+        katsu_refuse(:to_json)
       end
 
       def inspect
@@ -177,21 +178,21 @@ module Katsu
       private
 
       # As the predicate of a column tells it.
-      def truth_of(value)
+      def katsu_truth(value)
         value.respond_to?(:zero?) ? !value.zero? : !value.blank?
       end
 
       def method_missing(name, *)
-        name.end_with?("=") || name.start_with?("to_") ? super : refuse(name)
+        name.end_with?("=") || name.start_with?("to_") ? super : katsu_refuse(name)
       end
 
       # A record would answer it.
       def respond_to_missing?(name, _include_private)
-        refuse(name) if self.class.model.public_method_defined?(name)
+        katsu_refuse(name) if self.class.model.public_method_defined?(name)
         false
       end
 
-      def refuse(name)
+      def katsu_refuse(name)
         raise NeedsError.new(name, self.class.model, self.class.known)
       end
     end

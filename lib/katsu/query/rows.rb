@@ -53,6 +53,7 @@ module Katsu
       # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read
       # besides.
       def load(relation, keys = [])
+        @uncached = relation.skip_query_cache_value
         LazyLoads.pause do
           RelationChecks.uncached(relation) { attempt { table(relation, @selection, keys, Depth::NONE) } }
         end
@@ -87,16 +88,20 @@ module Katsu
 
         name = "#{model.name} Load"
         query = relation.is_a?(KeyQuery) ? relation : relation.arel
-        with_connection(model) do |connection|
-          result = Drivers.select(connection, query, name, model.columns_hash) ||
-                   Drivers.select_all(connection, query, name)
-          result unless result.columns.empty?
-        end
+        # Models of one document may have databases, and query caches, of their own.
+        result = @uncached ? model.uncached { ask(model, query, name) } : ask(model, query, name)
+        result unless result.columns.empty?
       rescue ::RangeError
         nil
       end
 
       private
+
+      def ask(model, query, name)
+        with_connection(model) do |connection|
+          Drivers.select(connection, query, name, model.columns_hash) || Drivers.select_all(connection, query, name)
+        end
+      end
 
       def cache_obstacles
         cached = @selection.plans.find { |plan| plan.is_a?(Plan::Cached) }

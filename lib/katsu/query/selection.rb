@@ -200,6 +200,7 @@ module Katsu
         return model_field(step, *Reasons.attribute(@model, step, access)) unless access.how == Source::ASSOCIATION
 
         reflection = Reflections.of(@model, step.name)
+        reflection.check_validity!
         return model_field(step, *Reasons.limited(reflection)) if Reflections.limited?(reflection)
 
         take_association(step.name, reflection).steps << step

@@ -75,9 +75,9 @@ module Katsu
         table ? Place.alone { @reading.build_table(table) }.first : super
       end
 
-      # A relation that is loaded is not asked again.
+      # A relation that is loaded is not asked again, nor one of which only its owner can say what it has.
       def relation
-        @source.loaded? ? @source : @source.limit(1)
+        @source.loaded? || RelationChecks.of_owner(@source) ? @source : @source.limit(1)
       end
 
       private

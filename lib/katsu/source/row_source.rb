@@ -24,7 +24,7 @@ module Katsu
         # See Source.read_for.
         def read_for(serializer, row, name, json)
           column = json_column(row.class, name)
-          text = row.raw(column) if column
+          text = row.katsu_raw(column) if column
           return read(serializer, row, name) unless ::String === text
 
           value = Cast::Json.value(serializer, row, name, row.class.model.attribute_types[column], text)

@@ -1,0 +1,215 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+require "stringio"
+
+# Where what is right alone meets: parts of a query and batches, databases and query caches, owners and their
+# associations, scopes that change, names of columns. Each document is that of the records.
+class QueryCrossingsTest < TestCase
+  include Queries
+
+  ActiveRecord::Schema.define do
+    create_table(:crossing_owners) { |t| t.string :name, :code }
+    create_table(:crossing_items) do |t|
+      t.string :title, :raw, :primary_key, :refuse, :owner_code
+      t.json :data
+      t.integer :owner_id
+      t.timestamps null: true
+    end
+  end
+
+  class Item < ActiveRecord::Base
+    self.table_name = "crossing_items"
+  end
+
+  class Changing < ActiveRecord::Base
+    self.table_name = "crossing_items"
+    default_scope { Thread.current[:crossing_limit] ? limit(1) : all }
+  end
+
+  class Owner < ActiveRecord::Base
+    self.table_name = "crossing_owners"
+    items = {class_name: "QueryCrossingsTest::Item", foreign_key: :owner_id}
+    has_many :items, **items
+    has_many :strict_items, **items, strict_loading: true
+    has_many :some, -> { Thread.current[:crossing_limit] ? limit(1) : all }, **items
+    has_many :either, -> { where(title: "t0").or(where(title: "t1")).order(:id) }, **items
+    has_one :first_item, -> { Thread.current[:crossing_limit] ? order(id: :desc).limit(1) : order(:id) }, **items
+    has_many :changing, class_name: "QueryCrossingsTest::Changing", foreign_key: :owner_id
+    has_many :coded, class_name: "QueryCrossingsTest::Item", primary_key: :code, foreign_key: :owner_code
+  end
+
+  class TitleSerializer < Katsu::Serializer
+    attributes :title
+  end
+
+  def teardown
+    [Item, Owner].each(&:delete_all)
+    Thread.current[:crossing_limit] = nil
+  end
+
+  def owners(count = 2, items: 2)
+    Array.new(count) do |i|
+      Owner.create!(name: "o#{i}").tap { |owner| items.times { |j| owner.items.create!(title: "t#{j}") } }
+    end
+  end
+
+  def of_records(serializer, records)
+    Katsu::ArraySerializer.new(records.to_a, each_serializer: serializer).to_json
+  end
+
+  # As many as a batch and one more. Without its key a batch has no end; under another name it has a wrong one.
+  def test_batches_of_selected_columns
+    Item.insert_all!(Array.new(1001) { |i| {title: "t#{i}"} })
+    [Item.select(:title), Item.select(:id, :title), Item.select("title"), Item.select("title, id % 7 AS id"),
+     Item.select(:title, "1 AS more"), Item.select(Item.arel_table[:title])].each do |relation|
+      expected = JSON.parse(of_records(TitleSerializer, Item.order(:id)))
+      assert_equal expected, JSON.parse(TitleSerializer.many(relation).write_to(StringIO.new).string), relation.to_sql
+      lines = TitleSerializer.many(relation).write_to(StringIO.new, format: :ndjson).string.lines
+      assert_equal expected, lines.map { |line| JSON.parse(line) }, relation.to_sql
+      assert_equal expected, JSON.parse(TitleSerializer.many(relation).each.to_a.join), relation.to_sql
+    end
+  end
+
+  class Elsewhere < ActiveRecord::Base
+    self.abstract_class = true
+  end
+
+  class Note < Elsewhere
+    self.table_name = "crossing_notes"
+  end
+
+  class Writer < Owner
+    self.inheritance_column = nil
+    has_many :notes, class_name: "QueryCrossingsTest::Note", foreign_key: :owner_id
+  end
+
+  # What is given back after a batch must be in no query cache.
+  def test_batches_of_two_databases_and_their_query_caches
+    Elsewhere.establish_connection(adapter: "sqlite3", database: ":memory:")
+    Elsewhere.connection.create_table(:crossing_notes) { |t| t.string(:title) && t.integer(:owner_id) }
+    owners.each { |owner| Note.create!(title: "of #{owner.name}", owner_id: owner.id) }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      has_many :notes, serializer: TitleSerializer
+    end
+    expected = of_records(serializer, Writer.order(:id))
+    Writer.cache do
+      Note.cache do
+        2.times do
+          assert_equal expected, serializer.many(Writer.all).write_to(StringIO.new).string
+          assert_equal expected, serializer.many(Writer.order(:id)).to_json
+        end
+      end
+    end
+  ensure
+    Elsewhere.remove_connection
+  end
+
+  # Only the owner says what is built, or that nothing belongs to a key that is nil.
+  def test_associations_of_an_owner
+    [Owner.new, *owners(1), Owner.create!(name: "o")].each do |owner|
+      owner.items.build(title: "built")
+      assert_equal of_records(TitleSerializer, owner.items), TitleSerializer.many(owner.items).to_json
+      first = TitleSerializer.new.serialize_to_json(owner.items.take)
+      assert_equal first, TitleSerializer.one(owner.items).to_json
+      assert_equal JSON.parse(first), TitleSerializer.one(owner.items).to_h
+      assert_equal :records, TitleSerializer.one(owner.items).explain.to_h[:way]
+    end
+  end
+
+  def test_owners_whose_key_is_nil
+    Item.create!(title: "of nobody")
+    owner = Owner.create!(name: "o")
+    assert_equal of_records(TitleSerializer, owner.coded), TitleSerializer.many(owner.coded).to_json
+    assert_equal "[]", TitleSerializer.many(owner.coded).write_to(StringIO.new).string
+    assert_equal "null", TitleSerializer.one(owner.coded).to_json
+    with_code = Owner.create!(name: "c", code: "x")
+    Item.create!(title: "of c", owner_code: "x")
+    assert_equal '[{"title":"of c"}]', TitleSerializer.many(with_code.reload.coded).to_json
+    assert_equal 0, records_made { TitleSerializer.many(Owner.find(with_code.id).coded).to_json } - 1
+  end
+
+  def test_owners_that_are_loaded_strictly
+    strict = owners(1)[0].reload.tap(&:strict_loading!)
+    [strict.items, Owner.find(strict.id).strict_items].each do |items|
+      assert_raises(ActiveRecord::StrictLoadingViolationError) { items.to_a }
+      assert_raises(ActiveRecord::StrictLoadingViolationError) { TitleSerializer.many(items).to_json }
+      assert_raises(ActiveRecord::StrictLoadingViolationError) { TitleSerializer.many(items).write_to(StringIO.new) }
+    end
+  end
+
+  # A limit that a scope has now and had not when it was looked at first.
+  def test_scopes_that_get_a_limit
+    owners(3)
+    serializers = {changing: :has_many, some: :has_many, first_item: :has_one}.map do |name, kind|
+      Class.new(Katsu::Serializer) { public_send(kind, name, serializer: TitleSerializer) }
+    end
+    serializers << Class.new(Katsu::Serializer) do
+      attribute(:titles, needs: {changing: :title}) { |owner| owner.changing.map(&:title) }
+    end
+    serializers.each { |serializer| serializer.many(Owner.all).to_json }
+    [true, nil, true].each do |limit|
+      Thread.current[:crossing_limit] = limit
+      serializers.each do |serializer|
+        expected = of_records(serializer, Owner.order(:id))
+        assert_equal expected, serializer.many(Owner.order(:id)).to_json
+        assert_equal JSON.parse(expected), serializer.many(Owner.order(:id)).to_a
+        assert_equal expected, serializer.many(Owner.order(:id).to_a).to_json
+      end
+    end
+  end
+
+  def test_scopes_with_or_are_read_as_rows
+    owners(2)
+    serializer = Class.new(Katsu::Serializer) { has_many :either, serializer: TitleSerializer }
+    expected = of_records(serializer, Owner.order(:id))
+    assert_equal(0, records_made { assert_equal expected, serializer.many(Owner.order(:id)).to_json })
+  end
+
+  # Columns that are called as the library's own methods of a row would be.
+  def test_names_of_columns
+    owner = owners(1)[0]
+    owner.items.each { |item| item.update!(raw: "r", primary_key: "same", refuse: "no", data: {"a" => 1}) }
+    inner = Class.new(Katsu::Serializer) { attributes :data, :raw, :primary_key, :refuse }
+    outer = Class.new(Katsu::Serializer) do
+      attribute(:all, needs: {items: %i[data raw primary_key refuse title]}) do |one|
+        [one.items.map { |item| inner.new.serialize(item) }, one.items.uniq.size, one.items.map(&:raw)]
+      end
+    end
+    assert_equal of_records(inner, Item.order(:id)), inner.many(Item.order(:id)).to_json
+    assert_equal JSON.parse(of_records(inner, Item.order(:id))), inner.many(Item.order(:id)).to_a
+    assert_equal of_records(outer, Owner.all), outer.many(Owner.all).to_json
+  end
+
+  # Where the depth ends the association is not loaded.
+  def test_a_needed_association_where_the_depth_ends
+    tree = Class.new(Katsu::Serializer)
+    tree.has_many :pupils, serializer: tree, depth: 1
+    tree.attribute(:size, needs: :name) { |author| author.pupils.size }
+    teacher = Author.create!(name: "a")
+    Author.create!(name: "b", mentor: teacher)
+    error = assert_raises(Katsu::NeedsError) { tree.many(Author.where(id: teacher.id)).to_json }
+    assert_includes error.message, "pupils of Author is not loaded"
+  ensure
+    Author.delete_all
+  end
+
+  class Chosen < ActiveRecord::Base
+    self.table_name = "crossing_items"
+    self.inheritance_column = "raw"
+    def self.discriminate_class_for_record(record) = record["title"] == "t1" ? Loud : super
+  end
+
+  class Loud < Chosen
+    def title = super.upcase
+  end
+
+  def test_classes_that_the_model_chooses
+    owners(1)
+    assert_equal '[{"title":"t0"},{"title":"T1"}]', TitleSerializer.many(Chosen.order(:id)).to_json
+    assert_equal of_records(TitleSerializer, Chosen.order(:id)), TitleSerializer.many(Chosen.order(:id)).to_json
+  end
+end
