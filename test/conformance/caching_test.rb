@@ -687,6 +687,8 @@ class CachingTest < TestCase
       chosen = Class.new(Katsu::Serializer) { has_one :person, serializer: {"Hash" => inner} }
       all = [inner, outer, chosen, Class.new(Katsu::Serializer) { has_one :note, serializer: {"Hash" => chosen} },
              Class.new(Katsu::Serializer) { has_one :note, serializer: {"Hash" => outer} }]
+      viewed = Class.new(Katsu::Serializer) { view(:full) { has_one :person, serializer: inner } }
+      all << Class.new(Katsu::Serializer) { has_one :note, serializer: {"Hash" => viewed}, view: :full }
       before = all.map { |serializer| Katsu::Plan::Digest.of(serializer.plan) }
       written.call(2)
       Katsu::Plan::Digest.forget
@@ -705,6 +707,64 @@ class CachingTest < TestCase
     assert_equal prefixed[0], prefixed[1]
     digests = [*prefixed.uniq, digest.call(nil), digest.call(:camel), digest.call(:dash)]
     assert_equal 5, digests.uniq.size
+  end
+
+  # Those that are configured, too.
+  def test_configured_keys_of_polymorphic_associations_are_in_the_key
+    inner = Class.new(Katsu::Serializer) { attributes :first_name }
+    outer = Class.new(Katsu::Serializer) { has_one :person, serializer: {"Hash" => inner} }
+    digests = [nil, :lower_camel, :dash, nil].map do |kind|
+      Katsu.configure { |config| config.transform_keys = kind }
+      Katsu::Plan::Digest.of(outer.plan)
+    end
+    assert_equal digests[0], digests[3]
+    assert_equal 3, digests.uniq.size
+  ensure
+    Katsu.configure { |config| config.transform_keys = nil }
+  end
+
+  # A model that is loaded again may read a column in another way.
+  def test_types_of_columns_are_in_the_key
+    note = Note.create!(title: "1")
+    keys = [ActiveModel::Type::String, ActiveModel::Type::Integer, ActiveModel::Type::String].map do |type|
+      model = Class.new(ActiveRecord::Base) do
+        self.table_name = "cached_notes"
+        define_singleton_method(:name) { "CachingTest::Note" }
+        attribute :title, type.new
+      end
+      Katsu::Caching::Keys.new(OtherSerializer.plan, OtherSerializer.cache_rule, nil, nil).of(model.find(note.id))
+    end
+    assert_equal keys[0], keys[2]
+    refute_equal keys[0], keys[1]
+  end
+
+  # Of a relation whose columns may have other values the records are not kept, however it is handed over.
+  def test_streams_of_relations_with_other_values
+    plain = Note.where(id: @notes.map(&:id))
+    relation = plain.select("id, created_at, updated_at, upper(title) AS title")
+    loud = @notes.map { |note| note.title.upcase }
+    titles = ->(json) { JSON.parse(json).map { |note| note["title"] } }
+    3.times do
+      [Katsu::ArraySerializer.new(Katsu::Stream.new(relation), each_serializer: OtherSerializer),
+       Katsu::ArraySerializer.new(relation, each_serializer: OtherSerializer)].each do |list|
+        assert_equal loud, titles.call(list.to_json)
+        assert_equal loud, titles.call(list.write_to(StringIO.new).string)
+      end
+      lines = OtherSerializer.many(Katsu::Stream.new(relation)).write_to(StringIO.new, format: :ndjson).string.lines
+      assert_equal loud, lines.map { |line| JSON.parse(line)["title"] }
+      assert_equal @notes.map(&:title), titles.call(OtherSerializer.many(plain).to_json)
+      assert_equal loud, titles.call(OtherSerializer.many(relation).to_json)
+    end
+  end
+
+  # Which of many records a field failed in.
+  def test_failures_here_and_there
+    notes = Array.new(30) { |i| Note.create!(title: (i % 7).zero? || i > 27 ? "x" : i.to_s) }
+    2.times do
+      halves = JSON.parse(RuledSerializer.many(notes.map(&:reload)).to_json).map { |note| note["half"] }
+      assert_equal notes.map { |note| Integer(note.title, exception: false)&.div(2) }, halves
+    end
+    assert_equal notes.count { |note| note.title != "x" }, @store.texts.size
   end
 
   # What may be written within itself, however deep, is looked at once.

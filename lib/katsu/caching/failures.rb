@@ -32,11 +32,13 @@ module Katsu
         @texts = texts
         @outer = outer
         @indexes = []
+        @at = 0
       end
 
       # In the text that is being written, which is the first that is not there.
       def met
-        @indexes << @texts.index(nil)
+        @at += 1 until @texts[@at].nil?
+        @indexes << @at
         @outer&.met
       end
     end

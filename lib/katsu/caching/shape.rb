@@ -59,13 +59,13 @@ module Katsu
       # and those of columns of text; nil if versions are made one by one.
       def parts
         before, names, texts = @record_version.parts
-        [before, @code ? "/#{@code}" : "", names, texts] if before
+        [before, "/#{@code}", names, texts] if before
       end
 
       # What tells this state of the record from every other; nil if nothing does.
       def version(record)
         version = @record_version.of(record)
-        version && @code ? "#{version}/#{@code}" : version
+        "#{version}/#{@code}" if version
       end
 
       private
@@ -81,17 +81,24 @@ module Katsu
         end
       end
 
-      # Of the files in which methods of the model are written that the plan reads; nil if it reads none.
+      # Of the files in which methods of the model are written that the plan reads, and of the types of its columns.
       def code(plan)
-        names = plan.steps.zip(Source.bind(plan, @model)[2]).filter_map do |step, access|
-          step.name if !step.plan && !step.call && access.how == Source::METHOD
-        end
+        steps = plan.steps.zip(Source.bind(plan, @model)[2]).reject { |step, _| step.plan || step.call&.itself? }
+        columns = steps.filter_map { |_, access| access.column if access.how == Source::COLUMN }
+        ::Digest::SHA256.hexdigest([*files(plan, steps), *columns.map { |name| type(name) }].join("\n"))[0, 16]
+      end
+
+      def type(column)
+        type = @model.type_for_attribute(column)
+        [column, type.class.name, type.type, @model.defined_enums[column]].inspect
+      end
+
+      # What the files hold.
+      def files(plan, steps)
+        names = steps.filter_map { |step, access| step.name if !step.call && access.how == Source::METHOD }
         methods = names.map { |name| @model.instance_method(name) } + key_methods(plan)
         files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
-        files = files.select { |file| File.file?(file) }
-        return if files.empty?
-
-        ::Digest::SHA256.hexdigest(files.map { |file| ::Digest::SHA256.file(file).hexdigest }.join)[0, 16]
+        files.select { |file| File.file?(file) }.map { |file| ::Digest::SHA256.file(file).hexdigest }
       end
     end
   end

@@ -60,7 +60,7 @@ module Katsu
 
       # See Plan.
       def each_json(objects, context, scope, first, &block)
-        caching = Caching::Call.of(self, context, scope)
+        caching = collection?(objects) && Caching::Call.of(self, context, scope)
         return super unless caching
 
         each_batch(objects) do |batch|
@@ -72,9 +72,12 @@ module Katsu
 
       private
 
-      # Plan raises for what is none.
+      # Plan raises for what is none, and writes records that may have other values than those of their version.
       def collection?(objects)
-        objects.respond_to?(:to_a) && !Source.single?(objects)
+        return false unless objects.respond_to?(:to_a) && !Source.single?(objects)
+
+        relation = objects.is_a?(Stream) ? objects.relation : objects
+        !Query.relation?(relation) || Query::RelationChecks.versioned?(relation)
       end
 
       # Elements of a Stream that are no records are not held back.

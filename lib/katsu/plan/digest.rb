@@ -61,7 +61,7 @@ module Katsu
         # Which plans there will be is not known before there are objects.
         def polymorphic(plan, owners)
           plan.serializers.each { |serializer| reach(serializer, owners) }
-          descriptions = owners.map(&:description)
+          descriptions = owners.flat_map { |serializer| descriptions(serializer) }
           plan.inspect_targets(descriptions.flat_map { |one| one.attributes.keys + one.associations.keys }.uniq)
         end
 
@@ -70,10 +70,15 @@ module Katsu
           return if owners.include?(serializer)
 
           owners << serializer
-          serializer.description.associations.each_value do |association|
+          descriptions(serializer).flat_map { |one| one.associations.values }.each do |association|
             given = association.serializer.is_a?(Hash) ? association.serializer.values : [association.serializer]
             given.each { |one| reach(Serializer::Resolver.resolve(association, one), owners) }
           end
+        end
+
+        # What the serializer declares, without a view and in each.
+        def descriptions(serializer)
+          [serializer.description, *serializer.description.views.keys.map { |view| serializer.form(view).description }]
         end
 
         # Where the serializer, its parents and their modules are written.

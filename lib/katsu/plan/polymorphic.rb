@@ -54,6 +54,7 @@ module Katsu
       # them stands for it.
       def inspect_targets(keys)
         @targets.map do |name, (*target, transform)|
+          transform ||= Serializer::KeyTransform.default
           transform = keys.map { |key| transform.call(key) } if transform.respond_to?(:call)
           "#{name} => #{[*target, transform].inspect}"
         end.join(",")

@@ -18,22 +18,6 @@ module Katsu
         end
         texts
       end
-
-      # The same, of the objects of a whole array, which is written.
-      def write_filling(plan, objects, texts)
-        @out << "["
-        @path << 0
-        objects.each_with_index do |object, index|
-          @out << "," if index.positive?
-          next @out << texts[index] if texts[index]
-
-          @path[-1] = index
-          from = @out.bytesize
-          write(plan, object)
-          texts[index] = @out.byteslice(from, @out.bytesize - from)
-        end
-        @out << "]"
-      end
     end
   end
 end
