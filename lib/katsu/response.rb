@@ -71,16 +71,28 @@ module Katsu
     private
 
     def as_json_of(data)
+      return AsJson.of_any(data) if own_as_json?(data)
+
       case data
       when Hash then data.to_h { |name, value| [name.to_s, as_json_of(value)] }
       when Array then data.map { |value| as_json_of(value) }
       when Response, ArraySerializer, Document, Fragment then data.as_json
-      else AsJson.of(data)
+      else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
+    end
+
+    # True of a Hash or Array of a class that has an as_json of its own: it is a value.
+    def own_as_json?(data)
+      return false if data.instance_of?(::Hash) || data.instance_of?(::Array)
+      return false unless (::Hash === data || ::Array === data) && data.respond_to?(:as_json)
+
+      !(::Hash <= data.method(:as_json).owner || ::Array <= data.method(:as_json).owner)
     end
 
     # chunks: true if values that are worth it are written by write_to.
     def write(writer, data, key, chunks: false)
+      return writer.push_value(data, key) if own_as_json?(data)
+
       case data
       when Hash
         writer.push_object(key)

@@ -45,10 +45,12 @@ module Katsu
         source.read(serializer, object, name)
       end
 
-      # The class that the object says it has. A BasicObject need not have that method.
+      # The class that the object says it has. A BasicObject need not have that method, and with others it may be an
+      # attribute.
       def class_of(object)
-        object.class
-      rescue ::NoMethodError
+        klass = object.class
+        ::Class === klass ? klass : ::Kernel.instance_method(:class).bind_call(object)
+      rescue ::NoMethodError, ::ArgumentError
         ::Kernel.instance_method(:class).bind_call(object)
       end
 

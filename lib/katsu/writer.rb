@@ -14,7 +14,10 @@ module Katsu
   # is out of place, such as a value in an object without a key, and FrozenError on a frozen writer. The methods are
   # defined by the backend.
   class Writer
-    include Portable::Writer if Katsu.backend == :ruby
+    if Katsu.backend == :ruby
+      include Portable::Writer
+      undef_method :initialize_copy
+    end
 
     ##
     # :singleton-method: new

@@ -47,6 +47,25 @@ class CompatPankoTest < TestCase
                  child.new.serialize_to_json(object)
   end
 
+  # The same of what a view declares.
+  def test_method_fields_of_views
+    masked = Class.new(Panko::Serializer) do
+      attributes :id
+      view(:contact) { attributes :email }
+      def email = "***"
+    end
+    before = Class.new(Panko::Serializer) do
+      def email = "***"
+      view(:contact) { attributes :email }
+    end
+    child = Class.new(before) { def email = "+++" }
+    person = {id: 1, email: "a@b"}
+    {masked => "***", Class.new(masked) => "***", before => "a@b", child => "+++"}.each do |serializer, email|
+      assert_equal email, JSON.parse(serializer.render(person, view: :contact))["email"]
+      assert_equal email, serializer.new(view: :contact).serialize(person)["email"]
+    end
+  end
+
   def test_associations_are_read_of_the_object
     serializer = Class.new(Panko::Serializer) do
       has_one :thing, serializer: ThingSerializer

@@ -76,6 +76,19 @@ class ChunkedTest < TestCase
   end
 
   # When the first chunk goes out most objects have not been asked for.
+  # They are values, whose as_json may be anything.
+  def test_responses_of_hashes_and_arrays_with_an_as_json
+    money = Class.new(Hash) { def as_json(*) = "5 EUR" }[1, 2]
+    list = Class.new(Array) { def as_json(*) = {"list" => size} }[1, 2]
+    plain = Class.new(Hash)["a", serializer([])]
+    response = Katsu::Response.new({money: money, list: [list], plain: plain})
+    expected = '{"money":"5 EUR","list":[{"list":2}],"plain":{"a":[]}}'
+    assert_equal [expected, JSON.parse(expected)], [response.to_json, response.as_json]
+    assert_equal expected, dumped(response)[0]
+    meta = PostSerializer.render([], root: :posts, meta: {money: money})
+    assert_equal '{"posts":[],"meta":{"money":"5 EUR"}}', meta
+  end
+
   def test_nothing_is_gathered
     asked = 0
     endless = Enumerator.new { |yielder| loop { yielder << {id: asked += 1, title: "x" * 100, data: nil} } }

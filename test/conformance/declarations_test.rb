@@ -382,6 +382,20 @@ message)
                  document(klass).except("by_id").sort_by { |key, _| %w[id name mail boss friends].index(key) }.to_h)
   end
 
+  # Two types of one class may be made in different ways.
+  def test_types_that_differ_in_their_settings
+    times = Class.new do
+      def initialize(number) = @number = number
+      def cast(value) = value * @number
+    end
+    assert_match(/id is declared twice/, refused do
+      attribute :id, type: times.new(2)
+      attribute :id, type: times.new(3)
+    end)
+    alike = serializer { 2.times { attribute :id, type: times.new(2) } }
+    assert_equal({"id" => 2}, document(alike))
+  end
+
   def test_a_subclass_replaces_what_its_parent_declares
     parent = serializer do
       attributes :id, :name, :email

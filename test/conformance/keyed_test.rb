@@ -170,6 +170,19 @@ class KeyedTest < TestCase
     end
   end
 
+  # Also if the view says what the key is, and a filter leaves that out.
+  def test_keys_that_a_view_declares
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      view(:named) { attribute(:slug) { |user| "user-#{user[:slug]}" } }
+    end
+    users = [{id: 1, slug: "a"}]
+    [{}, {only: [:id]}, {except: [:slug]}, {only: [:slug]}].each do |filter|
+      assert_equal ["user-a"], JSON.parse(serializer.many(users, by: :slug, view: :named, **filter).to_json).keys
+      assert_equal ["user-a"], serializer.many(users, by: :slug, view: :named, **filter).to_h.keys
+    end
+  end
+
   def test_a_single_object
     [Plain.new(1, "s"), {id: 1, body: "h"}, Own.new(1, "a"), nil, 5, "text"].each do |object|
       list = Katsu::ArraySerializer.new([], each_serializer: CommentSerializer, by: :id)

@@ -238,6 +238,21 @@ class RactorsTest < TestCase
     assert_equal([before, after, after], lines_of(script).map { |line| line.gsub(" => ", "=>") })
   end
 
+  def test_fields_that_raise
+    code = "RaisingSerializer.new.serialize_to_json({id: 1})"
+    script = <<~RUBY
+      require "active_support"
+      require "active_support/notifications"
+      class RaisingSerializer < Katsu::Serializer
+        attributes :id
+        attributes :broken, on_error: :null
+        def broken = raise("x")
+      end
+      puts #{code}, inside(#{code.dump})
+    RUBY
+    assert_equal ['{"id":1,"broken":null}'] * 2, lines_of(script)
+  end
+
   # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
   def test_blocks_that_can_be_shared
     code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), " \

@@ -385,6 +385,26 @@ class SerializerTest < TestCase
     attributes :id
   end
 
+  # An attribute, and not what every object answers.
+  def test_objects_that_have_an_attribute_class
+    pupil = Struct.new(:id, :class).new(1, "3b")
+    own = Class.new do
+      def id = 1
+      def class(school = "3b") = school
+    end
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :class }
+    room = Class.new(Katsu::Serializer) { has_many :pupils, serializer: serializer, by: :id }
+    one = '{"id":1,"class":"3b"}'
+    [pupil, own.new].each do |object|
+      assert_equal one, json(serializer, object)
+      assert_equal JSON.parse(one), serializer.new.serialize(object)
+      assert_equal one, serializer.one(object).to_json
+      assert_equal "[#{one},#{one}]", serializer.many([object, object]).to_json
+      assert_equal %({"pupils":{"1":#{one}}}), json(room, {pupils: [object]})
+      assert_equal '[{"id":1}]', Katsu::ArraySerializer.new([object], each_serializer: PersonSerializer).to_json
+    end
+  end
+
   # As ActiveSupport knows plurals.
   def test_serializers_by_irregular_names
     outer = self.class.const_set(:OuterSerializer, Class.new(Katsu::Serializer))

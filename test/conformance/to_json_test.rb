@@ -61,6 +61,21 @@ class ToJsonTest < TestCase
     assert_equal "[2]", generate([any])
   end
 
+  # Proxies that answer by method_missing, and say so by a respond_to? of their own.
+  def test_proxies
+    proxy = Module.new do
+      def initialize(object) = @object = object
+      def respond_to?(name, all = false) = @object.respond_to?(name, all)
+      def method_missing(name, *given, &block) = @object.public_send(name, *given, &block)
+    end
+    kinds = [Class.new(BasicObject) { include proxy }, Class.new { include(proxy) && undef_method(:to_json) }]
+    kinds.each do |kind|
+      [{a: 1}, [1], "text", nil].each do |object|
+        assert_equal JSON.generate([kind.new(object)]), generate([kind.new(object)])
+      end
+    end
+  end
+
   def test_symbols_with_a_to_json
     Symbol.define_method(:to_json) { |*| '"own"' }
     [[:a], {b: :c}, :d, ["made #{1}".to_sym]].each { |value| assert_equal JSON.generate(value), generate(value) }

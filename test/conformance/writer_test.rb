@@ -177,6 +177,26 @@ class WriterTest < TestCase
     assert_equal "", io.string
   end
 
+  def test_writers_are_not_copied
+    writer = Katsu::Writer.new.push_array
+    %i[dup clone].each { |name| assert_raises(NoMethodError, TypeError) { writer.public_send(name) } }
+  end
+
+  # As with any value's: the document stays as it was, and what is called may not push.
+  def test_an_as_json_of_the_application
+    writer = Katsu::Writer.new(as_json: true).push_object
+    Integer.define_method(:as_json) do |*|
+      raise KeyError, "mine" if self == 7
+
+      self == 8 ? writer.push_value(1, "in") : "i#{self}"
+    end
+    assert_raises(KeyError) { writer.push_value(7, "a") }
+    assert_raises(Katsu::Error) { writer.push_value(8, "a") }
+    assert_equal '{"b":"i9"}', writer.push_value(9, "b").pop.to_s
+  ensure
+    Integer.remove_method(:as_json)
+  end
+
   def test_an_io_receives_the_document
     io = StringIO.new
     writer = Katsu::Writer.new(io)

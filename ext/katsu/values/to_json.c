@@ -32,8 +32,7 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object)
     for (int i = 0; i < count; i++) {
         if (generator->classes[i] == class) return generator->as_text[i];
     }
-    bool text = rb_respond_to(object, katsu_id_to_json) &&
-                RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, rb_obj_method(object, ID2SYM(katsu_id_to_json))));
+    bool text = rb_respond_to(object, katsu_id_to_json) && RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, object));
     if (count < KATSU_CLASSES) {
         generator->classes[count] = class;
         generator->as_text[count] = text;

@@ -252,7 +252,8 @@ static bool cannot_fail_p(VALUE value)
 static VALUE operate(VALUE self, VALUE (*action)(operation *o), VALUE value, VALUE key, unsigned char level)
 {
     operation o = {get_writer(self), action, value, key, level, {0}, false};
-    if (!o.writer->buffer.io && !RB_SYMBOL_P(value) && cannot_fail_p(value) && cannot_fail_p(key)) {
+    bool own_as_json = o.writer->options.rails && katsu_standard.own;
+    if (!o.writer->buffer.io && !RB_SYMBOL_P(value) && cannot_fail_p(value) && cannot_fail_p(key) && !own_as_json) {
         action(&o);
     } else {
         rb_ensure(attempt, (VALUE)&o, settle, (VALUE)&o);

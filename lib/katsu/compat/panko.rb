@@ -11,8 +11,25 @@ module Panko
   # name that were declared before it, in the class or its parents. Other methods are no method fields: a method that is
   # defined first, one of a module, one with the name of an association.
   class Serializer < ::Katsu::Serializer
-    def self.method_field?(name)
-      description.moved?(name) && super
+    class << self
+      def method_field?(name)
+        (description.moved?(name) || behind_views?(name)) && super
+      end
+
+      def method_added(name)
+        super
+        declared = description.views.each_value.any? do |all|
+          all.any? { |one| one.respond_to?(:name) && one.name == name }
+        end
+        @behind_views = [*@behind_views, name] if declared
+      end
+
+      protected
+
+      # True if a view declared an attribute of that name before there was a method of that name.
+      def behind_views?(name)
+        @behind_views&.include?(name) || (superclass <= Serializer && superclass.behind_views?(name))
+      end
     end
   end
 

@@ -7,9 +7,12 @@ module Katsu
   # Ruby code that both backends call while they generate: it runs rarely and is easier to read here than in C.
   module Generator
     class << self
-      # True if this to_json is the one that the json gem defines for any object: to_s as a String.
-      def as_text?(method)
-        to_json_owner(method).equal?(OBJECT_METHODS)
+      # True if the object's to_json is the one that the json gem defines for any object: to_s as a String. A proxy may
+      # answer to a method that it does not have.
+      def as_text?(object)
+        to_json_owner(::Kernel.instance_method(:method).bind_call(object, :to_json)).equal?(OBJECT_METHODS)
+      rescue ::NameError
+        false
       end
 
       # True for an object whose class has an as_json, as records have, and no to_json but that of all objects. The

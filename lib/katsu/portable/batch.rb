@@ -45,7 +45,7 @@ module Katsu
       # The Codegen::Writer of plan for objects of this one's class.
       def writer(plan, object)
         writers = @writers[plan] ||= {}.compare_by_identity
-        klass = ::Object === object ? object.class : Source.class_of(object)
+        klass = Source.class_of(object)
         writers[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
@@ -211,7 +211,7 @@ module Katsu
           if object || false == object
             found = ::Object === object ? object.class : Source.class_of(object)
             unless found.equal?(klass)
-              klass = found
+              klass = ::Class === found ? found : Source.class_of(object)
               writer = writer(plan, object)
               write = writer.write(object)
               pace = (writer.pace if objects.size >= RUN && writer.rows(object))

@@ -175,7 +175,7 @@ module Katsu
           value(call_as_json(object, false), true)
         elsif !object.respond_to?(:to_json)
           string(text_of(object))
-        elsif ::Katsu::Generator.as_text?(::Kernel.instance_method(:method).bind_call(object, :to_json))
+        elsif ::Katsu::Generator.as_text?(object)
           without_to_json(object)
         else
           json(json_of(object))

@@ -79,7 +79,7 @@ module Katsu
 
       # Two conversions that are alike in it mean the same.
       def signature
-        [@type.class, @format.is_a?(Call) ? @format.signature : @format]
+        [@type.class, settings, @format.is_a?(Call) ? @format.signature : @format]
       end
 
       # True if it runs code of the serializer's.
@@ -98,6 +98,13 @@ module Katsu
       end
 
       private
+
+      # What one type of a class may have and another not.
+      def settings
+        return [@type.precision, @type.scale, @type.limit] if @type.respond_to?(:precision) && @type.respond_to?(:scale)
+
+        @type.instance_variables.to_h { |name| [name, @type.instance_variable_get(name)] }
+      end
 
       def by_pattern(value)
         return value.strftime(@format) if value.respond_to?(:strftime)

@@ -131,9 +131,10 @@ module Katsu
         end
       end
 
-      # ActiveSupport's subscribers, and so the log of Rails, are told what was raised; without them it is a warning.
+      # ActiveSupport's subscribers, and so the log of Rails, are told what was raised; without them, and in Ractors
+      # other than the main one, which cannot reach them, it is a warning.
       def report(instance, name, error)
-        unless defined?(::ActiveSupport::Notifications)
+        unless defined?(::ActiveSupport::Notifications) && Ractors.main?
           return warn("katsu: #{instance.__send__(:katsu_class)}: #{name}: #{error.class}: #{error.message}")
         end
 

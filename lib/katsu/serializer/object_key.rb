@@ -127,7 +127,8 @@ module Katsu
         step = plan.steps.find { |one| one.name == @name && !one.plan }
         return step.call if step
 
-        description = plan.serializer.description
+        view = plan.steps.first&.view
+        description = (view ? plan.serializer.form(view) : plan.serializer).description
         attribute = description.attributes.each_value.find { |one| one.name == @name }
         refuse_association(plan.serializer) if !attribute && description.association?(@name)
         attribute ||= Attribute.new(@name)
