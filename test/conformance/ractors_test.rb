@@ -250,7 +250,11 @@ class RactorsTest < TestCase
       end
       puts #{code}, inside(#{code.dump})
     RUBY
-    assert_equal ['{"id":1,"broken":null}'] * 2, lines_of(script)
+    here, there = lines_of(script)
+    assert_equal '{"id":1,"broken":null}', here
+    return assert_match(/blocks and lambdas/, there) unless Ractor.respond_to?(:shareable_proc)
+
+    assert_equal here, there
   end
 
   # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
