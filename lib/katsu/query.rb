@@ -23,19 +23,19 @@ module Katsu
     class << self
       # The contents of a document of many objects. Raises NumberError for a source that is no collection.
       def collection(reading, source)
-        return Relation.new(of_relation(reading, source), source) if relation?(source)
+        return Relation.new(of_source(reading, source), source) if relation?(source)
         return Collection.new(reading, source) if Source.class_of(source) <= Array
 
         Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || Module === source
         many = Source.responds?(source, :each) || Source.responds?(source, :find_each)
-        return Elements.new(of_elements(reading, source), source) if many
+        return Elements.new(of_source(reading, source), source) if many
 
         Source.refuse_single(reading.serializer, nil, source)
       end
 
       # The contents of a document of one object. Raises NumberError for an Array and its like.
       def single(reading, source)
-        return First.new(of_relation(reading, source), source) if relation?(source)
+        return First.new(of_source(reading, source), source) if relation?(source)
 
         klass = Source.class_of(source)
         refused = Source.collection?(klass) && Source.refused?(reading.plan, klass)
@@ -43,17 +43,15 @@ module Katsu
         Single.new(reading, source)
       end
 
-      # Without a store if records of the relation may have other values than those of their version.
-      def of_relation(reading, relation)
-        return reading unless reading.plan.is_a?(Plan::Cached)
-
-        RelationChecks.versioned?(relation) ? reading : reading.uncached
+      # Without a store if records of the source may have other values than those of their version.
+      def of_source(reading, source)
+        reading.plan.is_a?(Plan::Cached) && !versioned?(source) ? reading.uncached : reading
       end
 
-      # The same of a Stream.
-      def of_elements(reading, source)
-        relation = source.relation if Stream === source
-        relation ? of_relation(reading, relation) : reading
+      # False of a relation, and of a Stream of one, whose records may have other values than those of their version.
+      def versioned?(source)
+        relation = Stream === source ? source.relation : source
+        !relation?(relation) || RelationChecks.versioned?(relation)
       end
 
       # True of an ActiveRecord relation.

@@ -18,17 +18,20 @@ module Panko
 
       def method_added(name)
         super
-        declared = description.views.each_value.any? do |all|
-          all.any? { |one| one.respond_to?(:name) && one.name == name }
-        end
-        @behind_views = [*@behind_views, name] if declared
+        (@behind_views ||= {})[name] = true if in_views?(name)
       end
 
       protected
 
       # True if a view declared an attribute of that name before there was a method of that name.
       def behind_views?(name)
-        @behind_views&.include?(name) || (superclass <= Serializer && superclass.behind_views?(name))
+        @behind_views&.key?(name) || (superclass <= Serializer && superclass.behind_views?(name))
+      end
+
+      # True if a view of the class or its parents declares an attribute of that name.
+      def in_views?(name)
+        own_views.each_value.any? { |all| all.any? { |one| one.respond_to?(:name) && one.name == name } } ||
+          (superclass <= Serializer && superclass.in_views?(name))
       end
     end
   end

@@ -74,10 +74,7 @@ module Katsu
 
       # Plan raises for what is none, and writes records that may have other values than those of their version.
       def collection?(objects)
-        return false unless objects.respond_to?(:to_a) && !Source.single?(objects)
-
-        relation = objects.is_a?(Stream) ? objects.relation : objects
-        !Query.relation?(relation) || Query::RelationChecks.versioned?(relation)
+        objects.respond_to?(:to_a) && !Source.single?(objects) && Query.versioned?(objects)
       end
 
       # Elements of a Stream that are no records are not held back.

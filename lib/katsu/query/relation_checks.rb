@@ -49,7 +49,8 @@ module Katsu
           end
         end
 
-        # Why only the record whose association the relation is can say what it has; nil if its query says it, too.
+        # Why the query of one record's association, such as author.posts, does not find what its reader gives; nil if
+        # it does.
         def of_owner(relation)
           return unless relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
 
@@ -66,7 +67,9 @@ module Katsu
         def reason(relation)
           return ["the relation is loaded", "a relation that is not, such as Post.all"] if relation.loaded?
           return ["the relation is being loaded (load_async)", nil] if relation.scheduled?
-          return [of_owner(relation), nil] if of_owner(relation)
+
+          why = of_owner(relation)
+          return [why, nil] if why
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 

@@ -75,7 +75,7 @@ module Katsu
         table ? Place.alone { @reading.build_table(table) }.first : super
       end
 
-      # A relation that is loaded is not asked again, nor one of which only its owner can say what it has.
+      # A relation that is loaded makes no query. With a limit it would no longer be the association of its owner.
       def relation
         @source.loaded? || RelationChecks.of_owner(@source) ? @source : @source.limit(1)
       end

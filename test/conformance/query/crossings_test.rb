@@ -22,6 +22,7 @@ class QueryCrossingsTest < TestCase
 
   class Item < ActiveRecord::Base
     self.table_name = "crossing_items"
+    belongs_to :owner, class_name: "QueryCrossingsTest::Owner", optional: true
   end
 
   class Changing < ActiveRecord::Base
@@ -39,6 +40,11 @@ class QueryCrossingsTest < TestCase
     has_one :first_item, -> { Thread.current[:crossing_limit] ? order(id: :desc).limit(1) : order(:id) }, **items
     has_many :changing, class_name: "QueryCrossingsTest::Changing", foreign_key: :owner_id
     has_many :coded, class_name: "QueryCrossingsTest::Item", primary_key: :code, foreign_key: :owner_code
+  end
+
+  class Misled < Owner
+    self.inheritance_column = nil
+    has_one :again, through: :items, source: :owner
   end
 
   class TitleSerializer < Katsu::Serializer
@@ -139,6 +145,15 @@ class QueryCrossingsTest < TestCase
       assert_raises(ActiveRecord::StrictLoadingViolationError) { TitleSerializer.many(items).to_json }
       assert_raises(ActiveRecord::StrictLoadingViolationError) { TitleSerializer.many(items).write_to(StringIO.new) }
     end
+  end
+
+  # The reader raises, too.
+  def test_associations_that_activerecord_refuses
+    owners(1)
+    serializer = Class.new(Katsu::Serializer) { has_one(:again) { attributes :name } }
+    error = ActiveRecord::HasOneThroughCantAssociateThroughCollection
+    assert_raises(error) { Misled.first.again }
+    assert_raises(error) { serializer.many(Misled.all).to_json }
   end
 
   # A limit that a scope has now and had not when it was looked at first.
