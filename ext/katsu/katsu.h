@@ -90,7 +90,6 @@ void katsu_init_plan_class(void);
 void katsu_init_plan_cache(void);
 void katsu_init_edge(void);
 void katsu_init_table(void);
-void katsu_init_table_hash(void);
 void katsu_init_table_class(void);
 void katsu_init_driver_postgresql(void);
 void katsu_init_driver_mysql2(void);

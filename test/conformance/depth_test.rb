@@ -141,6 +141,23 @@ class DepthTest < TestCase
   end
 
   # bin/fuzz serializers found it.
+  # Sixteen serializers with six associations each would have millions of plans.
+  def test_serializers_that_contain_each_other_in_too_many_ways
+    serializers = Array.new(16) { Class.new(Katsu::Serializer) }
+    serializers.each_with_index do |serializer, i|
+      serializer.class_eval do
+        define_singleton_method(:to_s) { "Web#{i}" }
+        attributes :id
+        6.times { |j| has_many :"a#{j}", serializer: serializers[(i * 3 + j * 5 + 1) % 16], depth: 1 }
+      end
+    end
+    error = assert_raises(Katsu::Error) { serializers[0].new.serialize_to_json(Object.new) }
+    assert_match(/\AWeb0: its associations lead back into each other in over 10000 ways; leave some out/, error.message)
+    only = {instance: [:a0], a0: {instance: [:a1], a1: [:id]}}
+    assert_equal '{"a0":[{"a1":[{"id":1}]}]}',
+                 serializers[0].new(only: only).serialize_to_json({a0: [{a1: [{id: 1}]}]})
+  end
+
   def test_an_association_that_is_left_out_within_another_serializer_is_there_on_its_own
     inner = Class.new(Katsu::Serializer) { attributes :x }
     outer = Class.new(Katsu::Serializer) { has_one :one, serializer: inner, depth: 0 }

@@ -41,5 +41,4 @@ void katsu_init_table_class(void)
     rb_define_method(class, "row_texts", plan_row_texts, 4);
     katsu_init_edge();
     katsu_init_table();
-    katsu_init_table_hash();
 }

@@ -15,12 +15,10 @@ static VALUE add_place(VALUE arg, VALUE error)
 {
     katsu_batch *batch = (katsu_batch *)arg;
     if (batch->field.node) {
-        VALUE path = rb_ary_new_from_args(1, batch->field.node->frame.key);
-        for (const katsu_frame *frame = batch->field.frame; frame; frame = frame->up)
-            rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
+        VALUE path = rb_ary_push(katsu_path(batch->field.frame), batch->field.node->frame.key);
         VALUE object = batch->field.object;
         batch->field.node = NULL; /* it may lie in memory of a call that is left now */
-        rb_funcall(field_error, id_raise_copy, 3, error, rb_ary_reverse(path), object);
+        rb_funcall(field_error, id_raise_copy, 3, error, path, object);
     }
     rb_exc_raise(error);
     return Qnil;

@@ -181,9 +181,10 @@ VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *
     return flat;
 }
 
-void katsu_refuse_json_column(katsu_node *node, const katsu_step *step, VALUE record, VALUE raw)
+void katsu_refuse_json_column(const katsu_batch *batch, const katsu_node *node, VALUE record, VALUE text)
 {
-    rb_funcall(source_module, id_refuse_json, 4, node->plan->serializer, record, step->symbol, raw);
+    VALUE path = rb_ary_push(katsu_path(batch->generator.frame), node->frame.key);
+    rb_funcall(source_module, id_refuse_json, 4, node->plan->serializer, record, path, text);
     katsu_raise(katsu_eError, "invalid JSON in a column");
 }
 

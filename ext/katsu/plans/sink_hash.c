@@ -5,7 +5,7 @@
 #include "plans/readers.h"
 #include "plans/row_bind.h"
 
-static ID id_of, id_of_any, id_value;
+static ID id_of, id_of_any, id_value, id_invalid;
 static VALUE as_json, cast_json; /* Katsu::AsJson and Katsu::Cast::Json */
 
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object);
@@ -150,12 +150,11 @@ VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_s
     return built;
 }
 
-static VALUE parse_json(const katsu_node *node, const katsu_step *step, VALUE raw, VALUE record)
+VALUE katsu_hash_json_column(const katsu_batch *batch, const katsu_node *node, VALUE type, VALUE text, VALUE record)
 {
-    if (!RB_TYPE_P(raw, T_STRING)) return Qundef;
-    const katsu_access *access = &node->layout->access[step - node->plan->steps];
-    VALUE type = rb_hash_aref(node->layout->types, access->column);
-    return rb_funcall(cast_json, id_value, 5, node->plan->serializer, record, step->symbol, type, raw);
+    VALUE value = rb_funcall(cast_json, id_value, 2, type, text);
+    if (value == rb_const_get(cast_json, id_invalid)) katsu_refuse_json_column(batch, node, record, text);
+    return value;
 }
 
 /* A column's raw value; Qundef if the fallback has to be taken. Raises for a JSON column whose text is not JSON. */
@@ -172,7 +171,9 @@ KATSU_INLINE VALUE hash_raw(katsu_batch *batch, katsu_node *node, const katsu_st
 #include "casts/casts.def"
 #undef KATSU_CAST
     }
-    return value == Qundef && cast == CAST_JSON ? parse_json(node, step, raw, record) : value;
+    if (value != Qundef || cast != CAST_JSON || !RB_TYPE_P(raw, T_STRING)) return value;
+    const katsu_access *access = &node->layout->access[step - node->plan->steps];
+    return katsu_hash_json_column(batch, node, rb_hash_aref(node->layout->types, access->column), raw, record);
 }
 
 static VALUE hash_column(katsu_batch *batch, katsu_node *node, const katsu_row *row, long index, VALUE record)
@@ -254,6 +255,7 @@ void katsu_init_sink_hash(void)
     id_of = rb_intern("of");
     id_of_any = rb_intern("of_any");
     id_value = rb_intern("value");
+    id_invalid = rb_intern("INVALID");
     rb_global_variable(&as_json);
     rb_global_variable(&cast_json);
     as_json = rb_define_module_under(katsu_mKatsu, "AsJson");

@@ -12,6 +12,8 @@ VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
 /* A value as it stands in a Hash. */
 VALUE katsu_hash_value(katsu_batch *batch, VALUE value);
 VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target);
+/* The value of a JSON column. Raises if its text is not JSON; record: see katsu_refuse_json_column. */
+VALUE katsu_hash_json_column(const katsu_batch *batch, const katsu_node *node, VALUE type, VALUE text, VALUE record);
 
 /* A Hash that is being built. So many pairs are held back, and go into it at once. */
 #define KATSU_PAIRS 32

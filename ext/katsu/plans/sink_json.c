@@ -188,7 +188,7 @@ KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, long index, int
 #undef KATSU_CAST
     }
     if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED))
-        katsu_refuse_json_column(node, &node->plan->steps[index], record, raw);
+        katsu_refuse_json_column(batch, node, record, raw);
     return result == KATSU_CAST_WRITTEN;
 }
 

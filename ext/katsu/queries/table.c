@@ -2,7 +2,7 @@
 #include "queries/table.h"
 
 static ID id_model, id_columns, id_types, id_rows, id_edges, id_table, id_key, id_child_key, id_row_object, id_record,
-    id_deserialize, id_number, id_read, id_refuse_json, id_objects_p, id_at;
+    id_deserialize, id_number, id_read, id_objects_p, id_at;
 static VALUE cast_module, source_module;
 
 /* Stands for the children of an edge without a table: no query was needed. */
@@ -148,13 +148,6 @@ VALUE katsu_table_deserialize(katsu_batch *batch, const katsu_way *way, VALUE ra
     return NIL_P(way->type) ? raw : rb_funcall(way->type, id_deserialize, 1, raw);
 }
 
-void katsu_table_bad_json(katsu_table *table, const katsu_step *step, long row, VALUE raw)
-{
-    VALUE record = rb_funcall(table->object, id_record, 1, LONG2NUM(row));
-    rb_funcall(source_module, id_refuse_json, 4, table->node->plan->serializer, record, step->symbol, raw);
-    katsu_raise(katsu_eError, "invalid JSON in a column");
-}
-
 void katsu_init_table(void)
 {
     id_model = rb_intern("model");
@@ -172,7 +165,6 @@ void katsu_init_table(void)
     id_read = rb_intern("read");
     id_objects_p = rb_intern("objects?");
     id_at = rb_intern("at");
-    id_refuse_json = rb_intern("refuse_json");
     rb_global_variable(&cast_module);
     cast_module = rb_define_module_under(katsu_mKatsu, "Cast");
     rb_global_variable(&source_module);

@@ -66,7 +66,6 @@ VALUE katsu_table_deserialize(katsu_batch *batch, const katsu_way *way, VALUE ra
 /* A datum that is no Ruby object, by its cast. What is not known here has its raw value made. */
 katsu_cast_result katsu_table_write_datum(katsu_buffer *buffer, katsu_times *times, const katsu_way *way,
                                           const katsu_datum *datum);
-NORETURN(void katsu_table_bad_json(katsu_table *table, const katsu_step *step, long row, VALUE raw));
 
 /* Between rows of the outermost table: a thread that is to end, or a timeout, does so here. */
 #define KATSU_ROWS_BETWEEN_CHECKS 1024

@@ -2,9 +2,6 @@
 #include "queries/table.h"
 #include "plans/sink_hash.h"
 
-static ID id_value;
-static VALUE cast_json;
-
 static VALUE build_row(katsu_batch *batch, katsu_table *table, long row);
 
 static VALUE cast_object_to_hash(katsu_batch *batch, const katsu_way *way, VALUE raw)
@@ -78,8 +75,7 @@ static VALUE build_datum(katsu_batch *batch, katsu_table *table, const katsu_way
     return built;
 }
 
-static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way,
-                          long row)
+static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_way *way, long row)
 {
     VALUE built = build_datum(batch, table, way, row);
     if (built != Qundef) return built;
@@ -89,7 +85,7 @@ static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_st
         /* The record is made if there is an error to tell of it. */
         VALUE record = rb_ary_new_from_args(2, table->object, LONG2NUM(row));
         batch->generator.calls++;
-        return rb_funcall(cast_json, id_value, 5, table->node->plan->serializer, record, step->symbol, way->type, raw);
+        return katsu_hash_json_column(batch, table->node, way->type, raw, record);
     }
     built = cast_object_to_hash(batch, way, raw);
     return built == Qundef ? katsu_hash_value(batch, katsu_table_deserialize(batch, way, raw)) : built;
@@ -152,7 +148,7 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
         if (step->conditions && !katsu_conditions_hold(batch, table->node, step, katsu_table_row_object(table, row)))
             return Qundef;
     }
-    if (way->kind == WAY_COLUMN) return build_column(batch, table, step, way, row);
+    if (way->kind == WAY_COLUMN) return build_column(batch, table, way, row);
     if (way->kind == WAY_EDGE) return build_edge(batch, table, step, row);
     if (way->kind == WAY_NESTED) return build_nested(batch, table, step, row);
     if (way->kind == WAY_OBJECTS)
@@ -200,11 +196,4 @@ VALUE katsu_table_build(VALUE plan, VALUE table, VALUE numbers, VALUE context, V
 {
     if (!NIL_P(numbers)) Check_Type(numbers, T_ARRAY);
     return katsu_execute(plan, rb_assoc_new(table, numbers), context, scope, 0, build_table);
-}
-
-void katsu_init_table_hash(void)
-{
-    id_value = rb_intern("value");
-    rb_global_variable(&cast_json);
-    cast_json = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Cast"), "Json");
 }

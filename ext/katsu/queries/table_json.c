@@ -103,29 +103,29 @@ static katsu_cast_result cast_object_to_json(katsu_batch *batch, const katsu_way
 }
 
 /* A raw value, by its cast or the fallback. */
-static void write_object(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way, long row,
-                         VALUE raw)
+static void write_object(katsu_batch *batch, katsu_table *table, const katsu_way *way, long row, VALUE raw)
 {
     katsu_cast_result result = cast_object_to_json(batch, way, raw);
     if (result == KATSU_CAST_WRITTEN) return;
-    if (result == KATSU_CAST_REFUSED) katsu_table_bad_json(table, step, row, raw);
+    if (result == KATSU_CAST_REFUSED)
+        katsu_refuse_json_column(batch, table->node, rb_ary_new_from_args(2, table->object, LONG2NUM(row)), raw);
     katsu_json_value(batch, table->node, katsu_table_deserialize(batch, way, raw));
 }
 
-static void write_column(katsu_batch *batch, katsu_table *table, const katsu_step *step, const katsu_way *way, long row)
+static void write_column(katsu_batch *batch, katsu_table *table, const katsu_way *way, long row)
 {
     katsu_datum datum;
     katsu_rows_read(&table->rows, row, way->position, &datum);
     if (KATSU_UNLIKELY(datum.kind == DATUM_NULL)) {
         if (way->cast == CAST_GENERIC) { /* a type of the user's may make something of nil */
-            write_object(batch, table, step, way, row, Qnil);
+            write_object(batch, table, way, row, Qnil);
         } else {
             katsu_append(&batch->buffer, "null", 4);
         }
     } else if (datum.kind == DATUM_OBJECT) {
-        write_object(batch, table, step, way, row, datum.object);
+        write_object(batch, table, way, row, datum.object);
     } else if (katsu_table_write_datum(&batch->buffer, &batch->times, way, &datum) != KATSU_CAST_WRITTEN) {
-        write_object(batch, table, step, way, row, katsu_rows_value(&table->rows, row, way->position));
+        write_object(batch, table, way, row, katsu_rows_value(&table->rows, row, way->position));
     }
     RB_GC_GUARD(datum.owner);
 }
@@ -220,7 +220,7 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
         katsu_json_key(buffer, way->text, way->length, first, 0);
         first = false;
         if (KATSU_LIKELY(way->kind == WAY_COLUMN)) {
-            write_column(batch, table, step, way, row);
+            write_column(batch, table, way, row);
         } else if (way->kind == WAY_EDGE) {
             write_edge(batch, table, step, row);
         } else if (way->kind == WAY_NESTED) {

@@ -1,17 +1,16 @@
 /* What generating raises, with the path to where it happened. See generate.h. */
 #include "values/generate.h"
 
-VALUE katsu_path(const katsu_generator *generator)
+VALUE katsu_path(const katsu_frame *frame)
 {
     VALUE path = rb_ary_new();
-    for (const katsu_frame *frame = generator->frame; frame; frame = frame->up)
-        rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
+    for (; frame; frame = frame->up) rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
     return rb_ary_reverse(path);
 }
 
 static VALUE generator_error(katsu_generator *generator, VALUE object, VALUE reason)
 {
-    VALUE args[3] = {reason, object, katsu_path(generator)};
+    VALUE args[3] = {reason, object, katsu_path(generator->frame)};
     return rb_class_new_instance(3, args, katsu_eGeneratorError);
 }
 
@@ -39,6 +38,6 @@ void katsu_refuse_bytes(katsu_generator *generator, VALUE string)
 
 void katsu_too_deep(katsu_generator *generator)
 {
-    VALUE args[2] = {LONG2NUM(generator->depth + 1), katsu_path(generator)};
+    VALUE args[2] = {LONG2NUM(generator->depth + 1), katsu_path(generator->frame)};
     rb_exc_raise(rb_class_new_instance(2, args, katsu_eNestingError));
 }

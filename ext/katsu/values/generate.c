@@ -235,7 +235,7 @@ KATSU_COLD void check_mixed_keys(hash_walk *state)
     generator->calls++;
     if (generator->options->allow_duplicate_key) return;
     generator->frame = state->frame.up; /* the error's place is the Hash, not a key of it */
-    rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 2, state->hash, katsu_path(generator));
+    rb_funcall(katsu_mGenerator, id_check_duplicate_keys, 2, state->hash, katsu_path(generator->frame));
     generator->frame = &state->frame;
 }
 

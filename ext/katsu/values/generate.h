@@ -68,8 +68,8 @@ KATSU_INLINE bool katsu_compact_p(const katsu_generator *generator)
 }
 
 /* errors.c */
-/* The keys and indexes that lead to the value being written, outermost first. */
-VALUE katsu_path(const katsu_generator *generator);
+/* The keys and indexes that lead to a frame, outermost first. */
+VALUE katsu_path(const katsu_frame *frame);
 NORETURN(void katsu_raise_generator_error(katsu_generator *generator, VALUE object, VALUE reason));
 /* With the message of cause; called by its rescue. */
 NORETURN(void katsu_raise_generator_error_for(katsu_generator *generator, VALUE object, VALUE cause));

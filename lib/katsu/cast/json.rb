@@ -55,11 +55,14 @@ module Katsu
         !text.include?("\\u") || CHARACTERS.match?(text.b)
       end
 
-      # The value of a JSON column, as as_json gives it. type: the column's; text: its raw value. Raises GeneratorError
-      # if the text is not JSON.
-      def self.value(serializer, record, name, type, text)
+      # What value returns for text that is not JSON.
+      INVALID = Object.new.freeze
+
+      # The value of a JSON column, as as_json gives it, or INVALID. type: the column's; text: its raw value.
+      def self.value(type, text)
         value = parse(type, text)
-        Source.refuse_json(serializer, record, name, text) if value.nil? ? text.strip != "null" : !characters?(text)
+        return INVALID if value.nil? ? text.strip != "null" : !characters?(text)
+
         ActiveSupport.parse_json_times ? AsJson.of(value) : value
       end
 

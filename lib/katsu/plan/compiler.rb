@@ -11,6 +11,10 @@ module Katsu
         def bit(serializer) = bits[serializer] ||= 1 << bits.size
       end
 
+      # How many plans one tree may have. Serializers that lead back into each other with a depth have a plan for each set
+      # of serializers around them, and the number of these sets doubles with each serializer.
+      MAX_PLANS = 10_000
+
       # form: the serializer class, or one of its forms. outer: the forms that are being compiled around this one,
       # outermost first; within: the same as bits; entered: how often this path leads through each association with a
       # depth.
@@ -151,7 +155,15 @@ module Katsu
       def nested_compiler(target, only, except, entered)
         @tree.compilers[[target, only, except, @within | @tree.bit(target)]] ||=
           Compiler.new(target, only, except, @context, @scope,
-                       outer: @outer, within: @within, entered: entered, tree: @tree)
+                       outer: @outer, within: @within, entered: entered, tree: within_limit)
+      end
+
+      # The tree. Raises Error if it has as many plans as it may.
+      def within_limit
+        return @tree if @tree.compilers.size < MAX_PLANS
+
+        raise Error, "#{@outer.first}: its associations lead back into each other in over #{MAX_PLANS} ways; leave some " \
+                     "out with only: or except:, or give them serializers that have fewer associations"
       end
 
       def entered_again(association)

@@ -148,7 +148,7 @@ module Katsu
         raw = raw_text(record, column)
         return value(record.public_send(name), name) unless raw
 
-        Source.refuse_json(serializer, record, name, raw) unless JsonText.valid?(raw)
+        Source.refuse_json(serializer, record, [*@path, name], raw) unless JsonText.valid?(raw)
         @out << raw
       end
 
@@ -157,7 +157,9 @@ module Katsu
         raw = raw_text(record, column)
         return @overridden ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
-        Cast::Json.value(serializer, record, name, record.class.attribute_types[column], raw)
+        value = Cast::Json.value(record.class.attribute_types[column], raw)
+        Source.refuse_json(serializer, record, [*@path, name], raw) if Cast::Json::INVALID.equal?(value)
+        value
       end
 
       # True if an association may not be nested in itself again.

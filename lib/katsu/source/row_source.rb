@@ -27,7 +27,8 @@ module Katsu
           text = row.katsu_raw(column) if column
           return read(serializer, row, name) unless ::String === text
 
-          value = Cast::Json.value(serializer, row, name, row.class.model.attribute_types[column], text)
+          value = Cast::Json.value(row.class.model.attribute_types[column], text)
+          Source.refuse_json(serializer, row, [name], text) if Cast::Json::INVALID.equal?(value)
           json ? Fragment.new(text) : value
         end
 

@@ -6,10 +6,17 @@ require "stringio"
 
 # An error names the object by its index in the document, whichever way that is read and written.
 class QueryPlacesTest < TestCase
-  ActiveRecord::Schema.define { create_table(:place_items) { |t| t.string :name } }
+  ActiveRecord::Schema.define do
+    create_table(:place_items) do |t|
+      t.string :name
+      t.json :data
+      t.integer :parent_id
+    end
+  end
 
   class Item < ActiveRecord::Base
     self.table_name = "place_items"
+    has_many :children, -> { order(:id) }, class_name: "QueryPlacesTest::Item", foreign_key: :parent_id
   end
 
   FAILING = ->(item) { item.name == "bad" ? raise("bad") : 1 }
@@ -60,5 +67,29 @@ class QueryPlacesTest < TestCase
       end
     end
     assert_place("name") { RowSerializer.one(Item.where(name: "bad")).to_h }
+  end
+  class DataSerializer < Katsu::Serializer
+    attributes :data
+  end
+
+  class ParentSerializer < Katsu::Serializer
+    has_many :children, serializer: DataSerializer
+  end
+
+  def test_json_columns_that_are_none
+    parent = Item.first
+    children = Array.new(2) { Item.create!(parent_id: parent.id, data: {}) }
+    Item.connection.execute("UPDATE place_items SET data = '{' WHERE id = #{children.last.id}")
+    records = Item.where(id: parent.id)
+    [records, records.to_a, records.includes(:children).to_a].each do |source|
+      document = ParentSerializer.many(source)
+      [-> { document.to_json }, -> { document.to_a }, -> { document.write_to(StringIO.new) }].each do |call|
+        error = assert_raises(Katsu::GeneratorError) { watched(&call) }
+        assert_equal "[0].children[1].data", error.path
+        assert_match(/DataSerializer: data of \S+ with id #{children.last.id} is not JSON/, error.message)
+      end
+    end
+    error = assert_raises(Katsu::GeneratorError) { DataSerializer.one(Item.where(id: children.last.id)).to_json }
+    assert_equal "data", error.path
   end
 end
