@@ -95,6 +95,9 @@ module Katsu
 
       # Finds the field of a plan by the Ruby code that is running.
       class Fields
+        # Where a query comes from that no field's code makes.
+        OTHER = "a method of a model, or in an association that is loaded for each record by itself (explain names it)"
+
         def initialize(plan)
           @places = {}
           collect(plan, [], {}.compare_by_identity)
@@ -107,7 +110,7 @@ module Katsu
             found = fields.select { |line, last, _| location.lineno.between?(line, last) }
             return found.max_by(&:first).last if found.any?
           end
-          "a method of a model"
+          OTHER
         end
 
         private

@@ -205,6 +205,18 @@ class PreloadTest < TestCase
     assert_equal expected, NeedsSerializer.many(Post.order(:id)).to_json
   end
 
+  # A scope with a limit cannot be loaded for all authors at once.
+  def test_queries_of_associations_that_are_loaded_for_each_record
+    Author.has_many(:two_posts, -> { order(:id).limit(2) }, class_name: "Post")
+    serializer = Class.new(Katsu::Serializer) do
+      has_many(:two_posts, serializer: Class.new(Katsu::Serializer) { attributes :title })
+    end
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    error = assert_raises(Katsu::LazyLoadError) { serializer.many(Author.order(:id)).to_json }
+    assert_includes error.message, "or in an association that is loaded for each record by itself (explain names it)"
+    assert_match(/two_posts .*limit/, serializer.many(Author.order(:id)).explain.to_s)
+  end
+
   class RuledSerializer < Katsu::Serializer
     attribute(:first, default: 1) { |post| post.id }
     attribute(:second, default: 1) { |post| scope == :second ? post.comments.count : 1 }
