@@ -79,6 +79,11 @@ module Katsu
       RenderOptions.filtered(@hash ? to_h : to_a, options)
     end
 
+    # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
+    def cache_key_with_version
+      "katsu/#{EntityTag.digits(to_json)}"
+    end
+
     private
 
     def plan_of(each_serializer, options)

@@ -9,7 +9,8 @@ module Katsu
   #   posts.write_to(file, format: :ndjson)    # one object a line
   #   [200, {"content-type" => "application/json"}, posts]   # a Rack response; each gives chunks
   #
-  # Each of these reads the source anew, but for an Array and a relation that is loaded.
+  # Each of these reads the source anew, but for an Array and a relation that is loaded. The records of an association,
+  # such as author.posts, may be loaded for good.
   class Document
     include Chunked
 
@@ -83,7 +84,7 @@ module Katsu
     end
 
     # Returns an entity tag for HTTP, such as "\"5f2c...\"": the same for the same bytes. It writes the document, which
-    # is kept for to_json, write_to and each, so that they give the bytes that the tag is of.
+    # is kept for to_json, each and write_to without format:, so that they give the bytes that the tag is of.
     def etag
       @text ||= @contents.generate
       "\"#{EntityTag.digits(@text)}\""

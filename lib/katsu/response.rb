@@ -68,6 +68,11 @@ module Katsu
       RenderOptions.filtered(as_json_of(@data), options)
     end
 
+    # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
+    def cache_key_with_version
+      "katsu/#{EntityTag.digits(to_json)}"
+    end
+
     private
 
     def as_json_of(data)

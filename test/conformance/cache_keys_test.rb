@@ -238,4 +238,30 @@ class CacheKeysTest < TestCase
     assert_equal "[#{texts.join(",")}]", document
     assert_equal JSON.generate(authors.map { |author| {id: author.id, name: author.name} }), document
   end
+
+  class TimeSerializer < Katsu::Serializer
+    cache store: ActiveSupport::Cache::MemoryStore.new
+    attributes :created_at
+  end
+
+  class ZonedText < ActiveRecord::Base
+    self.table_name = "keyed_texts"
+    self.time_zone_aware_attributes = true
+  end
+
+  # A record that has read its times in another zone writes them as they are there.
+  def test_times_that_were_read_in_another_zone
+    Time.use_zone("UTC") do
+      record = ZonedText.find("a")
+      Time.use_zone("Asia/Tokyo") { record.created_at }
+      saved = ZonedText.find("a")
+      Time.use_zone("Asia/Tokyo") { saved.update!(name: "y") && saved.created_at }
+      assert_equal [nil, nil], keys_of(TimeSerializer, [record, saved])
+      same = ZonedText.find("a")
+      same.created_at
+      assert keys_of(TimeSerializer, [same]).first
+      assert_match(/\+09:00/, TimeSerializer.new.serialize_to_json(record))
+      assert_match(/Z"/, TimeSerializer.new.serialize_to_json(ZonedText.find("a")))
+    end
+  end
 end

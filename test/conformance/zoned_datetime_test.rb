@@ -136,4 +136,18 @@ class ZonedDatetimeTest < TestCase
     ActiveSupport::JSON::Encoding.time_precision = before
     ActiveSupport::JSON::Encoding.use_standard_json_time_format = true
   end
+
+  # A record that is written in one zone and then in another one.
+  def test_what_is_written_is_not_kept_in_the_record
+    event = Event.find(Event.create!(created_at: Time.utc(2026, 1, 2, 3, 4, 5)).id)
+    calls = [->(record) { EventSerializer.new.serialize_to_json(record) }, ->(record) {
+      EventSerializer.new.serialize(record).to_json
+    }]
+    calls.each do |call|
+      {"Asia/Tokyo" => "12:04:05.000+09:00", "Etc/UTC" => "03:04:05.000Z"}.each do |zone, time|
+        assert_includes Time.use_zone(zone) { watched { call.(event) } }, time
+      end
+    end
+    assert_equal "UTC", Time.use_zone("UTC") { event.created_at.time_zone.name }
+  end
 end

@@ -184,6 +184,43 @@ class HttpTest < RailsTestCase
     assert_equal 1, read
   end
 
+  # Written when each around_action has ended.
+  def test_a_stream_in_the_zone_and_language_of_its_action
+    moment = Class.new(Katsu::Serializer) do
+      attribute(:zone) { Time.zone.name }
+      attribute(:locale) { I18n.locale.to_s }
+      attribute(:writing) { !ActiveRecord::Base.connected_to_stack.last&.fetch(:prevent_writes) }
+    end
+    answers = [false, true].map do |stream|
+      abroad = controller do
+        render json: Author.order(:id), each_serializer: moment, stream: stream
+      end
+      abroad.around_action do |_, action|
+        Time.use_zone("Asia/Tokyo") { I18n.with_locale(:de) { ActiveRecord::Base.while_preventing_writes(&action) } }
+      end
+      _, found = chunks(abroad)
+      found.join
+    end
+    assert_equal answers.first, answers.last
+    assert_includes answers.first, '{"zone":"Asia/Tokyo","locale":"de","writing":false}'
+    assert_empty ActiveRecord::Base.connected_to_stack
+  end
+
+  # A tag for each content, and the same one for the same.
+  def test_tags_of_responses_and_array_serializers
+    [nil, "", 1, "1"].flat_map do |title|
+      rows = [{title: title}]
+      array = -> { Katsu::ArraySerializer.new(rows, each_serializer: TitleSerializer) }
+      [array, -> { Katsu::Response.new({posts: array.call}) }].map do |document|
+        tags = Array.new(2) do
+          etag(request(controller { (given = document.call) && stale?(given) && render(json: given) })[1])
+        end
+        assert_equal tags.first, tags.last
+        tags.first
+      end
+    end.then { |tags| assert_equal tags.uniq, tags }
+  end
+
   class LiveController < ActionController::Base
     include ActionController::Live
 

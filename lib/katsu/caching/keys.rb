@@ -61,9 +61,7 @@ module Katsu
 
       # What is the same for all records of the call.
       def call_parts
-        [VERSION, Plan::Digest.of(@plan), varied, (::I18n.locale if defined?(::I18n)),
-         (::Time.zone&.name if ::Time.respond_to?(:zone)), ::ActiveRecord.default_timezone,
-         ::ActiveSupport::JSON::Encoding.time_precision, ::ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+        [Plan::Digest.of(@plan), varied, *Query::Version.settings]
       end
 
       # A class without a name has the same text as another one some time.

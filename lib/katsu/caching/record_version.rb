@@ -17,6 +17,7 @@ module Katsu
         @own = METHODS.any? { |name| model.instance_method(name).owner != ::ActiveRecord::Integration }
         @raw = @timestamped && !@own && @primary_key.is_a?(String)
         @texts = texts(model).freeze
+        @zoned = model.attribute_types.filter_map { |name, type| name if Cast::ZonedDatetime.for?(type) }
         @rails_own = @raw && model.instance_method(:persisted?).owner == ::ActiveRecord::Persistence
       end
 
@@ -57,7 +58,14 @@ module Katsu
         return false unless set.instance_variable_get(:@attributes).empty?
 
         read = set.instance_variable_get(:@casted_values)
-        read.empty? || read.all? { |name, value| UNCHANGING.any? { |one| one === value } || same?(set, name, value) }
+        read.empty? || read.all? { |name, value| unchanging?(value) || same?(set, name, value) }
+      end
+
+      # A time that was read under another Time.zone is written as it is there.
+      def unchanging?(value)
+        return ::Time.zone == value.time_zone if ::ActiveSupport::TimeWithZone === value
+
+        UNCHANGING.any? { |one| one === value }
       end
 
       # True of a text that is still what the database gave.
@@ -66,6 +74,10 @@ module Katsu
         return false if set.instance_variable_get(:@additional_types).key?(name)
 
         set.instance_variable_get(:@values)[name] == value
+      end
+
+      def read_elsewhere?(record)
+        @zoned.any? { |name| record.has_attribute?(name) && !unchanging?(record._read_attribute(name)) }
       end
 
       def texts(model)
@@ -83,7 +95,7 @@ module Katsu
       end
 
       def by_rails(record)
-        return if record.has_changes_to_save?
+        return if record.has_changes_to_save? || read_elsewhere?(record)
         return record.cache_key_with_version if @own || !@primary_key.is_a?(String)
         return unless record.has_attribute?(UPDATED_AT) && record._read_attribute(UPDATED_AT)
 

@@ -42,7 +42,7 @@ module Katsu
         @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
         @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
         @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
-        @code = code(plan)
+        @code = Plan::ModelDigest.own(plan, model)
       end
 
       # False after a change of the model's columns.
@@ -66,39 +66,6 @@ module Katsu
       def version(record)
         version = @record_version.of(record)
         "#{version}/#{@code}" if version
-      end
-
-      private
-
-      # The methods of models that by: names.
-      def key_methods(plan)
-        plan.steps.filter_map do |step|
-          name = step.object_key&.name
-          reflection = @model.reflect_on_association(step.name) if name
-          next if reflection.nil? || reflection.polymorphic? || reflection.klass.attribute_types.key?(name.name)
-
-          reflection.klass.instance_method(name) if reflection.klass.method_defined?(name)
-        end
-      end
-
-      # Of the files in which methods of the model are written that the plan reads, and of the types of its columns.
-      def code(plan)
-        steps = plan.steps.zip(Source.bind(plan, @model)[2]).reject { |step, _| step.plan || step.call&.itself? }
-        columns = steps.filter_map { |_, access| access.column if access.how == Source::COLUMN }
-        ::Digest::SHA256.hexdigest([*files(plan, steps), *columns.map { |name| type(name) }].join("\n"))[0, 16]
-      end
-
-      def type(column)
-        type = @model.type_for_attribute(column)
-        [column, type.class.name, type.type, @model.defined_enums[column]].inspect
-      end
-
-      # What the files hold.
-      def files(plan, steps)
-        names = steps.filter_map { |step, access| step.name if !step.call && access.how == Source::METHOD }
-        methods = names.map { |name| @model.instance_method(name) } + key_methods(plan)
-        files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
-        files.select { |file| File.file?(file) }.map { |file| ::Digest::SHA256.file(file).hexdigest }
       end
     end
   end

@@ -8,7 +8,10 @@ module Katsu
       VALUES = %w[Time ActiveSupport::TimeWithZone].freeze
       MUTABLE = true # cast under another Time.zone
       RUBY = Datetime::RUBY
-      RAW = Ractors.share({**Datetime::RAW, if: "batch.zone_in_utc? && #{Datetime::RAW[:if]}"})
+      # By the reader the record would keep the time as it is in this Time.zone.
+      RAW = Ractors.share({**Datetime::RAW, if: "batch.raw_times_in_utc? && (VALUE_text = batch.zone_in_utc? ? " \
+                                                "::Katsu::Portable::TimeText.timestamp(VALUE) : " \
+                                                "::Katsu::Portable::TimeText.zoned(VALUE))"})
 
       # True for the type of such columns.
       def self.for?(type)

@@ -11,10 +11,11 @@ module Katsu
       BETWEEN = 10
       T = "T".ord
       # What stands behind a timestamp, by its size.
-      ENDINGS = Array.new(25).tap do |endings|
+      ENDINGS = Array.new(30).tap do |endings|
         endings[19] = ".000Z"
         endings[23] = "Z"
         endings[24] = "" # of a Time
+        endings[29] = "" # with the offset of a zone
       end.freeze
       DAYS = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].freeze
       private_constant :DATE, :TIMESTAMP, :BETWEEN, :T, :DAYS
@@ -35,7 +36,16 @@ module Katsu
           size == 19 ? raw : raw.ljust(23, "0")
         end
 
-        # What timestamp returned, as Rails prints it.
+        # The same in Time.zone, with its offset.
+        def zoned(raw)
+          time = raw.instance_of?(::String) ? utc(raw) : raw
+          return unless time.instance_of?(::Time) && time.utc?
+
+          text = time.in_time_zone.xmlschema(3)
+          text if ENDINGS[text.bytesize]
+        end
+
+        # What timestamp or zoned returned, as Rails prints it.
         def iso8601(text)
           text = text + ENDINGS[text.bytesize] # rubocop:disable Style/StringConcatenation
           text.setbyte(BETWEEN, T)
@@ -65,6 +75,15 @@ module Katsu
         def of_time(time)
           text = time.xmlschema(3)
           text if text.bytesize == 24
+        end
+
+        # The Time of a timestamp in UTC; nil for anything else.
+        def utc(raw)
+          return unless timestamp?(raw)
+
+          micros = raw.bytesize > 19 ? raw.byteslice(20, 6).ljust(6, "0").to_i : 0
+          ::Time.utc(raw[0, 4].to_i, raw[5, 2].to_i, raw[8, 2].to_i, raw[11, 2].to_i, raw[14, 2].to_i, raw[17, 2].to_i,
+                     micros)
         end
 
         def timestamp?(text)

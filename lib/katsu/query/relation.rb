@@ -58,7 +58,11 @@ module Katsu
       end
 
       def objects
-        RelationChecks.uncached(@source) { @reading.preload(LazyLoads.pause { @source.to_a }) }
+        RelationChecks.uncached(@source) do
+          records = LazyLoads.pause { unloaded.to_a }
+          @rows_read = records.size
+          @reading.preload(records)
+        end
       end
 
       # The Table, or nil if records are needed. keys: columns to read besides.
@@ -70,6 +74,12 @@ module Katsu
       end
 
       private
+
+      # A relation keeps the records that it loads, and a document reads them anew, as it does rows.
+      def unloaded
+        kept = @source.loaded? || @source.scheduled? || @source.is_a?(::ActiveRecord::Associations::CollectionProxy)
+        kept ? @source : @source.spawn
+      end
 
       def reader
         Rows.new(Selection.of(@reading.plan, @source.klass), @reading)

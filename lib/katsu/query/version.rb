@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../plan/digest"
+require_relative "../plan/model_digest"
 
 module Katsu
   module Query
@@ -11,13 +12,20 @@ module Katsu
         # updated_at, contexts and scopes if they are such records or plain values. one: true for a document of one.
         def of(plan, source, context, scope, one:)
           viewer = [part(context), part(scope)]
+          source = unmemoized(source)
           return if viewer.include?(nil) || !versioned?(source) || !settled?(plan, source)
 
           require "active_support/cache"
-          places = [(::I18n.locale if defined?(::I18n)), (::Time.zone&.name if ::Time.respond_to?(:zone))]
-          kind = one ? "one" : "many"
-          viewer = ::Digest::SHA256.hexdigest(viewer.inspect)[0, 32] # so that no separator of a key stands in it
-          ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, viewer, places])
+          around = [viewer, settings, *models(source).map { |model| of_model(plan, model) }]
+          around = ::Digest::SHA256.hexdigest(around.inspect)[0, 32] # so that no separator of a key stands in it
+          ::ActiveSupport::Cache.expand_cache_key(["katsu", one ? "one" : "many", Plan::Digest.of(plan), source, around])
+        end
+
+        # What the JSON of equal records depends on besides.
+        def settings
+          [VERSION, (::I18n.locale if defined?(::I18n)), (::Time.zone&.name if ::Time.respond_to?(:zone)),
+           ::ActiveRecord.default_timezone, ::ActiveSupport::JSON::Encoding.time_precision,
+           ::ActiveSupport::JSON::Encoding.use_standard_json_time_format]
         end
 
         # What tells a context, a scope or another value from every other, or nil.
@@ -25,13 +33,29 @@ module Katsu
           case value
           when nil, true, false, ::String, ::Symbol, ::Numeric then value.inspect
           when ::Array then parts(value)
-          when ::Hash then parts(value.to_a)
+          when ::Hash then (found = parts(value.to_a)) && "{#{found}}"
           else
             "#{value.class} #{value.cache_key_with_version}" if Query.record?(value) && versioned?(value)
           end
         end
 
         private
+
+        # A relation keeps its version for good, and a document may outlive it.
+        def unmemoized(source)
+          Query.relation?(source) && !source.loaded? && !RelationChecks.of_owner(source) ? source.spawn : source
+        end
+
+        def models(source)
+          return [source.klass] if Query.relation?(source)
+
+          source.is_a?(Array) ? source.map(&:class).uniq : [source.class]
+        end
+
+        # Of several databases each may have a record of that id.
+        def of_model(plan, model)
+          [model.name, model.current_shard, Plan::ModelDigest.of(plan, model)]
+        end
 
         def parts(values)
           found = values.map { |value| part(value) }
@@ -43,12 +67,18 @@ module Katsu
           return source.all? { |element| versioned?(element) } if source.is_a?(Array)
 
           Query.record?(source) && source.persisted? && !source.changed? && timestamped?(source.class) &&
-            source.has_attribute?("updated_at") && !source.updated_at.nil?
+            source.has_attribute?("updated_at") && !source.updated_at.nil? && as_in_table?(source)
+        end
+
+        # False of a record that has other values than those of its table: from a select, or from methods of its own.
+        def as_in_table?(record)
+          types = record.class.attribute_types
+          record.singleton_methods(false).empty? && record.attribute_names.all? { |name| types.key?(name) }
         end
 
         # Rails' version of a relation is of the newest time: there is one, unless there are no records.
         def relation_versioned?(relation)
-          return false unless timestamped?(relation.klass) && saved?(relation)
+          return false unless RelationChecks.versioned?(relation) && timestamped?(relation.klass) && saved?(relation)
           return versioned?(relation.to_a) if relation.loaded?
 
           /query-\h+-(0|\d+-\d+)\z/.match?(relation.cache_key_with_version)

@@ -8,6 +8,7 @@ module Katsu
       def self.forget
         Query::Selection.forget
         Plan::Digest.forget
+        Plan::ModelDigest.forget
         Plan::Mixed.forget
         Caching.forget
       end

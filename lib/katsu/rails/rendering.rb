@@ -2,6 +2,7 @@
 
 require_relative "body_tag"
 require_relative "render_call"
+require_relative "streamed_body"
 
 module Katsu
   module Rails
@@ -46,7 +47,7 @@ module Katsu
         body = super(options.merge(json: json)) # sets the status and the content type, too
         if call.stream
           katsu_send_unread
-          call.stream
+          StreamedBody.new(call.stream)
         else
           BodyTag.note(request, body)
           body

@@ -68,6 +68,20 @@ class DocumentTest < TestCase
     }
   end
 
+  # As rows, records are read anew by each call, and the relation that was given is not loaded.
+  def test_records_are_read_anew
+    serializer = Class.new(Katsu::Serializer) { attribute(:title) { |post| post.title } }
+    relation = Post.order(:id)
+    document = serializer.many(relation)
+    sizes = lambda do
+      [JSON.parse(document.to_json).size, document.to_a.size, JSON.parse(document.each.to_a.join).size, document.size]
+    end
+    assert_equal [@posts.size] * 4, sizes.call
+    Post.create!(title: "new")
+    assert_equal [@posts.size + 1] * 4, sizes.call
+    refute_predicate relation, :loaded?
+  end
+
   def test_one_object
     post = @posts[1]
     expected = PostSerializer.new.serialize_to_json(post)

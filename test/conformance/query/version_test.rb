@@ -2,6 +2,7 @@
 
 require "support/test_case"
 require "support/database"
+require "tempfile"
 
 # A document has a version of its own only if every change of its bytes changes the version; otherwise it is the etag.
 class QueryVersionTest < TestCase
@@ -76,5 +77,67 @@ class QueryVersionTest < TestCase
     refute versioned?(PartsSerializer.one(Item.find(@item.id).tap { |item| item.parts.load.first.name = "changed" }))
     part.save!
     assert versioned?(PartsSerializer.one(@item))
+  end
+
+  # Values that are no columns change without a change of any version.
+  def test_other_values_than_those_of_the_table
+    count = "(SELECT COUNT(*) FROM version_items AS others WHERE others.parent_id = version_items.id) AS count"
+    relation = Item.select("version_items.*, #{count}")
+    refute versioned?(NameSerializer.many(relation))
+    refute versioned?(NameSerializer.many(relation.to_a))
+    refute versioned?(NameSerializer.many(Item.group(:id)))
+    refute versioned?(NameSerializer.many(Item.from("(SELECT * FROM version_items) AS version_items")))
+    refute versioned?(NameSerializer.many(Item.joins(:parent).select("version_items.*, parents_version_items.name")))
+    record = Item.find(@item.id)
+    assert versioned?(NameSerializer.many([record]))
+    record.define_singleton_method(:name) { "own" }
+    refute versioned?(NameSerializer.many([record]))
+  end
+
+  # What a relation has found out it keeps; a document may be a constant.
+  def test_a_document_that_is_kept
+    document = NameSerializer.many(Item.order(:id))
+    version = document.cache_key_with_version
+    Item.create!(name: "new")
+    refute_equal version, document.cache_key_with_version
+    assert versioned?(document)
+  end
+
+  def test_settings_that_change_the_bytes
+    document = NameSerializer.many(Item.order(:id))
+    version = document.cache_key_with_version
+    encoding = ActiveSupport::JSON::Encoding
+    encoding.time_precision = 0
+    refute_equal version, document.cache_key_with_version
+  ensure
+    encoding.time_precision = 3
+  end
+
+  def test_methods_of_models_and_types
+    Tempfile.create(["version_item", ".rb"]) do |file|
+      versions = ["name.upcase", "name.downcase"].map do |body|
+        File.write(file.path, "class QueryVersionTest::Item; def loud = #{body}; end")
+        silence_warnings { load file.path }
+        Katsu::Plan::ModelDigest.forget
+        loud = Class.new(Katsu::Serializer) do
+          def self.to_s = "Loud"
+          attributes :loud
+        end
+        parents = Class.new(Katsu::Serializer) do
+          def self.to_s = "Parents"
+          has_one :parent, serializer: loud
+        end
+        [loud, parents].map { |serializer| serializer.many(Item.order(:id)).cache_key_with_version }
+      end
+      versions.transpose.each { |before, after| refute_equal before, after }
+    end
+  ensure
+    Item.remove_method(:loud)
+  end
+
+  def test_pairs_and_hashes_as_context
+    contexts = [{a: 1}, [[:a, 1]], [:a, 1]]
+    versions = contexts.map { |context| NameSerializer.many(Item.all, context: context).cache_key_with_version }
+    assert_equal versions.uniq, versions
   end
 end

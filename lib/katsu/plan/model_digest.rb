@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module Katsu
+  class Plan
+    # What tells the JSON of a plan's records from another one of equal values, also after a deployment: the files in
+    # which methods of the model are written that the plan reads, and the types of the columns.
+    module ModelDigest
+      LIMIT = 256
+      private_constant :LIMIT
+
+      # By plan and model: the digest, and the types of all models that it is of.
+      @kept = BoundedCache.new(LIMIT)
+      @lock = Mutex.new
+
+      class << self
+        # 32 hexadecimal digits, of the plan and of what its associations lead to.
+        def of(plan, model)
+          @lock.synchronize do
+            kept = @kept[plan] ||= {}.compare_by_identity
+            digest, types = kept[model]
+            next digest if digest && types.all? { |met, known| met.attribute_types.equal?(known) }
+
+            kept[model] = made(plan, model)
+            kept[model].first
+          end
+        end
+
+        # 16 hexadecimal digits, of the plan's own steps.
+        def own(plan, model)
+          steps = plan.steps.zip(Source.bind(plan, model)[2]).reject { |step, _| step.plan || step.call&.itself? }
+          columns = steps.filter_map { |_, access| access.column if access.how == Source::COLUMN }
+          parts = [*files(plan, model, steps), *columns.map { |name| type(model, name) }]
+          ::Digest::SHA256.hexdigest(parts.join("\n"))[0, 16]
+        end
+
+        # Forgets the classes of before, as they are loaded again.
+        def forget
+          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
+        end
+
+        private
+
+        def made(plan, model)
+          digests = {}.compare_by_identity
+          add(digests, plan, model)
+          types = digests.values.flat_map(&:keys).to_h { |met| [met, met.attribute_types] }
+          [::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32], types]
+        end
+
+        # digests: by plan and model.
+        def add(digests, plan, model)
+          return if digests.dig(plan, model)
+
+          (digests[plan] ||= {}.compare_by_identity)[model] = own(plan, model)
+          plan.steps.each do |step|
+            next unless step.plan.is_a?(Plan)
+            next add(digests, step.plan, model) if step.call&.itself?
+
+            reflection = model.reflect_on_association(step.name)
+            add(digests, step.plan, reflection.klass) if reflection && !reflection.polymorphic?
+          end
+        end
+
+        def type(model, column)
+          type = model.type_for_attribute(column)
+          [column, type.class.name, type.type, model.defined_enums[column]].inspect
+        end
+
+        # What the files hold.
+        def files(plan, model, steps)
+          names = steps.filter_map { |step, access| step.name if !step.call && access.how == Source::METHOD }
+          methods = names.map { |name| model.instance_method(name) } + key_methods(plan, model)
+          files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
+          files.select { |file| File.file?(file) }.map { |file| ::Digest::SHA256.file(file).hexdigest }
+        end
+
+        # The methods of models that by: names.
+        def key_methods(plan, model)
+          plan.steps.filter_map do |step|
+            name = step.object_key&.name
+            reflection = model.reflect_on_association(step.name) if name
+            next if reflection.nil? || reflection.polymorphic? || reflection.klass.attribute_types.key?(name.name)
+
+            reflection.klass.instance_method(name) if reflection.klass.method_defined?(name)
+          end
+        end
+      end
+    end
+  end
+end
