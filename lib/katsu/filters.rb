@@ -11,7 +11,25 @@ module Katsu
     # Filters may come from a query string; no serializer has so many names.
     MAX_NAMES = 1000
 
+    # What a class that has no filters of its own gives.
+    NONE = {}.freeze
+    OPTIONS = %i[only except].freeze
+    private_constant :OPTIONS
+
     class << self
+      # True of a serializer class, or a form of one, that defines filters_for, public or not.
+      def of_class?(serializer) = serializer.respond_to?(:filters_for, true)
+
+      # What filters_for of the class gives: a Hash with only: and except:, of which both may be missing. Raises
+      # InvalidFilterError for anything else but nil.
+      def of_class(serializer, context, scope)
+        answer = serializer.__send__(:filters_for, context, scope)
+        return NONE if answer.nil?
+        return answer if answer.is_a?(Hash) && answer.each_key.all? { |name| OPTIONS.include?(name) }
+
+        raise InvalidFilterError.answer(serializer, answer, OPTIONS)
+      end
+
       # The filter and all in it, frozen: the caller may change its Array later.
       def frozen_copy(filter)
         case filter

@@ -110,12 +110,13 @@ module Katsu
 
       # Raises GeneratorError for a JSON column whose text is not JSON.
       #
-      # record: also [table, index] for the record of a Query::Table's row, which is made now. path: the keys and indexes
-      # that lead to the column in the document, its name last.
+      # record: also [table, index] for the record of a Query::Table's row, which is made now. path: the keys and
+      # indexes that lead to the column in the document, its name last.
       def refuse_json(serializer, record, path, text)
         record = record.first.record(record.last) if ::Array === record
-        message = "#{path.last} of #{record.class}#{key_of(record)} is not JSON, or nested too deep: #{text.inspect[0, 60]}"
-        raise GeneratorError.new("#{serializer}: #{message}", text, path)
+        message = "#{serializer}: #{path.last} of #{record.class}#{key_of(record)} is not JSON, or nested too deep: " \
+                  "#{text.inspect[0, 60]}"
+        raise GeneratorError.new(message, text, path)
       end
 
       private

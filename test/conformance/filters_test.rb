@@ -107,4 +107,34 @@ class FiltersTest < TestCase
     end
     100.times { |i| outer.plan(nil, nil, i.even? ? :id : :name) }
   end
+
+  # What is misspelt would leave a field in that the author meant to leave out.
+  def test_answers_of_filters_for_that_mean_nothing
+    {
+      {"only" => [:id]} => ":only and :except",
+      {exept: [:name]} => ":only and :except. Did you mean except?",
+      [:id] => ":only and :except"
+    }.each do |answer, accepted|
+      inner = Class.new(AuthorSerializer) do
+        define_singleton_method(:to_s) { "Inner" }
+        define_singleton_method(:filters_for) { |_context, _scope| answer }
+      end
+      outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+      [-> { inner.new }, -> { outer.new }, -> { inner.many([]) }].each do |call|
+        error = assert_raises(Katsu::InvalidFilterError, &call)
+        assert_equal "Inner: filters_for gave #{answer.inspect}; accepted are nil and a Hash with the Symbols " \
+                     "#{accepted}", error.message
+      end
+    end
+  end
+
+  def test_filters_for_that_is_private
+    inner = Class.new(AuthorSerializer) do
+      def self.filters_for(_context, _scope) = {only: [:id]}
+      private_class_method :filters_for
+    end
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+    assert_equal '{"id":1}', inner.new.serialize_to_json({id: 1, name: "a"})
+    assert_equal '{"author":{"id":1}}', outer.new.serialize_to_json({author: {id: 1, name: "a"}})
+  end
 end

@@ -310,4 +310,24 @@ class GrowthTest < TestCase
     assert_equal [{mentor: [:mentor]}], serializer.preloads(Author)
     assert_equal [:mentor], serializer.preloads(Author, except: ["a"])
   end
+
+  # Ruby keeps the names of methods for good.
+  def test_blocks_of_many_classes_have_the_same_names
+    make = lambda do
+      parent = Class.new(Katsu::Serializer) { attribute(:x) { 1 } }
+      Class.new(parent) { attribute(:y, if: -> { true }) { 2 } }
+    end
+    assert_equal '{"x":1,"y":2}', make.call.new.serialize_to_json({})
+    before = Symbol.all_symbols.size
+    100.times { make.call }
+    assert_operator Symbol.all_symbols.size - before, :<, 50
+  end
+
+  def test_blocks_of_parents_and_children
+    parent = Class.new(Katsu::Serializer) { attribute(:x) { 1 } }
+    child = Class.new(parent) { attribute(:y) { 2 } }
+    parent.attribute(:y) { 3 }
+    assert_equal ['{"x":1,"y":3}', '{"x":1,"y":2}'],
+                 [parent, child].map { |serializer| serializer.new.serialize_to_json({}) }
+  end
 end

@@ -86,4 +86,13 @@ class MixedTest < TestCase
     error = assert_raises(Katsu::GeneratorError) { list(comments, each_serializer: map, only: %i[id text]).to_json }
     assert_equal "[1].text", error.path
   end
+
+  # An attribute called class.
+  def test_objects_whose_class_is_nil
+    thing = Struct.new(:class, :id)
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    objects = [thing.new(nil, 1), thing.new(nil, 2), thing.new("css", 3)]
+    assert_equal '[{"id":1},{"id":2},{"id":3}]',
+                 watched { Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_json }
+  end
 end

@@ -128,9 +128,10 @@ class MysqlRowsTest < TestCase
 
   def test_numbers_with_zeros_before_them
     connection = self.class.models.first.connection
-    connection.execute("CREATE OR REPLACE TABLE zero_filled (id int(5) zerofill PRIMARY KEY, made_at datetime)")
-    connection.execute("INSERT INTO zero_filled VALUES (7, '2026-01-02 03:04:05'), (0, NULL)")
+    connection.execute("CREATE OR REPLACE TABLE zero_filled (id int(5) zerofill PRIMARY KEY, made_at datetime, " \
+                       "price decimal(10, 2) zerofill, whole decimal(10, 0) zerofill)")
+    connection.execute("INSERT INTO zero_filled VALUES (7, '2026-01-02 03:04:05', 1.5, 12), (0, NULL, 0, 0)")
     model = self.class.const_set(:ZeroFilled, Class.new(self.class.models.first) { self.table_name = "zero_filled" })
-    compare(model, Class.new(Katsu::Serializer) { attributes :id, :made_at }, :zerofill)
+    compare(model, Class.new(Katsu::Serializer) { attributes :id, :made_at, :price, :whole }, :zerofill)
   end
 end

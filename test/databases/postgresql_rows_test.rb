@@ -167,6 +167,45 @@ class PostgresqlRowsTest < TestCase
     self.class.send(:remove_const, :Seen)
   end
 
+  # As a process has it that runs while a column is changed.
+  def test_times_with_offsets_in_a_column_that_was_another_one
+    connection.execute("CREATE TABLE changed_things (id bigserial PRIMARY KEY, made_at timestamp)")
+    connection.execute("INSERT INTO changed_things (made_at) VALUES ('2026-01-02 03:04:05.678')")
+    changed = self.class.const_set(:Changed, Class.new(self.class.base) { self.table_name = "changed_things" })
+    serializer = Class.new(Katsu::Serializer) { attributes :made_at }
+    changed.load_schema
+    connection.execute("ALTER TABLE changed_things ALTER COLUMN made_at TYPE timestamptz")
+    assert_equal serializer.many(changed.all.load).to_json, serializer.many(changed.all).to_json
+    changed.reset_column_information
+    assert_equal serializer.many(changed.all.load).to_json, serializer.many(changed.all).to_json
+  ensure
+    connection.drop_table(:changed_things)
+    self.class.send(:remove_const, :Changed)
+  end
+
+  # Values in the text of a query would be of other types.
+  def test_keys_of_several_columns
+    connection.create_table(:keyed_things, force: true) do |t|
+      t.column :small, :float4
+      t.column :paid, :money
+      t.decimal :wide, precision: 30, scale: 0
+      t.integer :part, default: 1
+    end
+    keyed = self.class.const_set(:Keyed, Class.new(self.class.base) { self.table_name = "keyed_things" })
+    keyed.create!(small: 0.1, paid: 1.5, wide: 10**25)
+    id = Class.new(Katsu::Serializer) { attributes :id }
+    %i[small paid wide].each do |name|
+      keyed.has_many(:"by_#{name}", class_name: "PostgresqlRowsTest::Keyed", foreign_key: [name, :part],
+                                    primary_key: [name, :part])
+      serializer = Class.new(Katsu::Serializer) { has_many :"by_#{name}", serializer: id }
+      expected = %([{"by_#{name}":[{"id":1}]}])
+      [keyed.all, keyed.all.load].each { |source| assert_equal expected, serializer.many(source).to_json }
+    end
+  ensure
+    connection.drop_table(:keyed_things)
+    self.class.send(:remove_const, :Keyed)
+  end
+
   def test_values_are_those_of_active_record
     sql = "SELECT * FROM katsu_values ORDER BY id"
     read = rows(sql)

@@ -141,6 +141,8 @@ katsu_cast_result katsu_decimal_text_to_json(katsu_buffer *buffer, const char *t
     char copy[MAX_DECIMAL_TEXT + 2];
     if (length == 0 || length > MAX_DECIMAL_TEXT || (unsigned char)(text[length - 1] - '0') > 9)
         return KATSU_CAST_FALLBACK;
+    bool minus = *text == '-';
+    if (length > minus + 1 && text[minus] == '0' && text[minus + 1] != '.') return KATSU_CAST_FALLBACK; /* zerofill */
     const char *point = memchr(text, '.', (size_t)length);
     if (point) {
         while (text[length - 1] == '0' && text + length - 2 > point) length--;

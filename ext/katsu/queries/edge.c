@@ -2,7 +2,8 @@
  *
  * Open addressing: a slot for each key that children have, with its first and last row. Rows of one key are a chain in
  * their order. Where keys are single integers the hash is the key, mixed with the seed of the process, so that equal
- * hashes are equal keys; other keys are read again from the first row of their slot.
+ * hashes are equal keys; other keys are read again from the first row of their slot. Integers and Strings are compared
+ * without a call of Ruby, other values by eql?.
  */
 #include "queries/edge.h"
 #include "casts/cast.h"
@@ -20,14 +21,14 @@ typedef struct {
     uint32_t *next; /* by row */
     size_t mask;
     long rows;
-    bool exact; /* equal hashes are equal keys */
+    bool exact; /* equal hashes are equal keys: all are single integers of 64 bits */
 } index_of_rows;
 
 typedef struct {
     int64_t integer;
-    const char *text; /* NULL: the integer */
+    const char *text; /* NULL: the integer, or the object if there is one */
     long length;
-    VALUE owner; /* of the text */
+    VALUE object; /* another value, or the owner of the text; Qundef for an integer */
     char digits[KATSU_INTEGER_SIZE + 1];
 } key_part;
 
@@ -143,9 +144,20 @@ static void set_integer(key_part *part, int64_t number, bool as_text)
 
 static void set_text(key_part *part, VALUE string)
 {
-    part->owner = string;
+    part->object = string;
     part->text = RSTRING_PTR(string);
     part->length = RSTRING_LEN(string);
+}
+
+/* False for an integer of more than 64 bits. */
+static bool fits(VALUE integer, int64_t *number)
+{
+    if (RB_FIXNUM_P(integer)) {
+        *number = FIX2LONG(integer);
+        return true;
+    }
+    int sign = rb_integer_pack(integer, number, 1, sizeof *number, 0, INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
+    return sign == (*number < 0 ? -1 : 1);
 }
 
 /* What a type makes of a raw value; false for nil. */
@@ -153,11 +165,17 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
 {
     bool known = (side->integers[i] && RB_FIXNUM_P(raw)) || (side->strings[i] && katsu_type_p(raw, T_STRING));
     VALUE value = known || NIL_P(side->types[i]) ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
+    int64_t number;
     if (NIL_P(value)) return false;
-    if (RB_INTEGER_TYPE_P(value) && !as_text) {
-        set_integer(part, RB_FIXNUM_P(value) ? FIX2LONG(value) : (int64_t)NUM2ULL(value), false);
+    if (RB_INTEGER_TYPE_P(value) && fits(value, &number)) {
+        set_integer(part, number, as_text);
+    } else if (RB_INTEGER_TYPE_P(value)) {
+        set_text(part, rb_big2str(value, 10));
+    } else if (katsu_type_p(value, T_STRING)) {
+        set_text(part, value);
     } else {
-        set_text(part, rb_obj_as_string(value));
+        part->object = value;
+        part->text = NULL;
     }
     return true;
 }
@@ -196,23 +214,30 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t seed;
 
+static uint64_t part_hash(const key_part *part)
+{
+    if (part->text) return (uint64_t)rb_memhash(part->text, part->length);
+    return part->object == Qundef ? (uint64_t)part->integer : (uint64_t)NUM2LL(rb_hash(part->object));
+}
+
 static void read_key(const katsu_edge *edge, const katsu_edge_side *side, long row, edge_key *key)
 {
     key->hash = seed;
     key->none = false;
     for (int i = 0; i < side->count && !key->none; i++) {
         key_part *part = &key->parts[i];
-        part->owner = 0;
+        part->object = Qundef;
         key->none = !read_part(side, i, row, part, edge->as_text[i]);
         if (key->none) return;
-        uint64_t hash = part->text ? (uint64_t)rb_memhash(part->text, part->length) : (uint64_t)part->integer;
-        key->hash = mix(key->hash ^ hash);
+        key->hash = mix(key->hash ^ part_hash(part));
     }
 }
 
 static bool same_part(const key_part *one, const key_part *other)
 {
-    if (!one->text || !other->text) return one->text == other->text && one->integer == other->integer;
+    if (!one->text != !other->text) return false;
+    if (!one->text && one->object != Qundef) return other->object != Qundef && rb_eql(one->object, other->object);
+    if (!one->text) return other->object == Qundef && one->integer == other->integer;
     return one->length == other->length && memcmp(one->text, other->text, (size_t)one->length) == 0;
 }
 
@@ -243,6 +268,7 @@ static void edge_add_row(const katsu_edge *edge, index_of_rows *index, long row)
     index->next[row] = NO_ROW;
     read_key(edge, &edge->children, row, &key);
     if (key.none) return;
+    if (key.parts[0].object != Qundef) index->exact = false;
     slot *found = find_slot(edge, index, &key);
     if (found->first == NO_ROW) {
         *found = (slot){key.hash, (uint32_t)row, (uint32_t)row};

@@ -8,6 +8,15 @@ static VALUE cast_module, source_module;
 /* Stands for the children of an edge without a table: no query was needed. */
 static katsu_table no_children;
 
+/* A type that does not make UTC of a time, as that of PostgreSQL's timestamp, writes an offset. */
+static bool instant_type_p(VALUE type)
+{
+    static const char name[] = "::TimestampWithTimeZone";
+    VALUE path = rb_class_name(rb_obj_class(type));
+    long before = RSTRING_LEN(path) - (long)(sizeof name - 1);
+    return before >= 0 && memcmp(RSTRING_PTR(path) + before, name, sizeof name - 1) == 0;
+}
+
 /* A column by the type that the query's result gives it, which is mostly the model's, for which the layout has chosen
  * the cast. */
 static void init_column(katsu_table *table, katsu_way *way, const katsu_access *access, VALUE position, VALUE type)
@@ -26,6 +35,7 @@ static void init_column(katsu_table *table, katsu_way *way, const katsu_access *
         way->cast = (unsigned char)cast;
         if (cast == CAST_DECIMAL) way->size = katsu_column_size_of(type);
     }
+    way->instant = way->cast == CAST_DATETIME && instant_type_p(type);
 }
 
 /* Rows, or objects if the edge says so. */
@@ -42,7 +52,7 @@ static void init_edge(katsu_table *table, katsu_way *way, const katsu_step *step
 static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step, const katsu_access *access,
                      VALUE columns, VALUE types)
 {
-    *way = (katsu_way){step->text, step->length, -1, WAY_RECORD, CAST_GENERIC, !step->optional, {0, -1}, Qnil};
+    *way = (katsu_way){step->text, step->length, -1, WAY_RECORD, CAST_GENERIC, !step->optional, false, {0, -1}, Qnil};
     if (step->itself) {
         way->kind = WAY_NESTED;
         way->unconditional = !step->conditions && step->depth < 0;

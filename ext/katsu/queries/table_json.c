@@ -67,9 +67,11 @@ katsu_cast_result katsu_table_write_datum(katsu_buffer *buffer, katsu_times *tim
     case PAIR(CAST_BOOLEAN, DATUM_DIGITS):
     case PAIR(CAST_BOOLEAN, DATUM_TEXT):
         return katsu_boolean_text_to_json(buffer, datum->text, datum->length);
+    case PAIR(CAST_DATETIME, DATUM_INSTANT):
+        if (!way->instant) return KATSU_CAST_FALLBACK; /* the column was of another type when the model was loaded */
+        return write_time(buffer, times, datum, false);
     case PAIR(CAST_DATETIME, DATUM_TEXT):
     case PAIR(CAST_DATETIME, DATUM_TIME):
-    case PAIR(CAST_DATETIME, DATUM_INSTANT):
         return write_time(buffer, times, datum, false);
     case PAIR(CAST_ZONED_DATETIME, DATUM_TEXT):
     case PAIR(CAST_ZONED_DATETIME, DATUM_TIME):

@@ -16,6 +16,13 @@ module Katsu
           "It declares #{known.join(", ")}")
     end
 
+    def self.answer(serializer, given, known)
+      other = given.is_a?(Hash) ? given.keys.find { |name| !known.include?(name) } : nil
+      hint = other.is_a?(Symbol) ? NearestName.hint(other, known) : ""
+      new("#{serializer}: filters_for gave #{shortened(given)}; accepted are nil and a Hash with the Symbols " \
+          "#{known.map(&:inspect).join(" and ")}#{".#{hint}" unless hint.empty?}")
+    end
+
     # Shortened, as a client may have sent it.
     def self.shortened(given)
       text = given.inspect

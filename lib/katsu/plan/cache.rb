@@ -59,7 +59,9 @@ module Katsu
         end
 
         def matching(variants, context, scope)
-          answers = Hash.new { |known, serializer| known[serializer] = serializer.filters_for(context, scope) || EMPTY }
+          answers = Hash.new do |known, serializer|
+            known[serializer] = Filters.of_class(serializer, context, scope)
+          end
           variants.each do |serializers, plans|
             found = plans[answers.values_at(*serializers)]
             return found if found

@@ -11,8 +11,8 @@ module Katsu
         def bit(serializer) = bits[serializer] ||= 1 << bits.size
       end
 
-      # How many plans one tree may have. Serializers that lead back into each other with a depth have a plan for each set
-      # of serializers around them, and the number of these sets doubles with each serializer.
+      # How many plans one tree may have. Serializers that lead back into each other with a depth have a plan for each
+      # set of serializers around them, and the number of these sets doubles with each serializer.
       MAX_PLANS = 10_000
 
       # form: the serializer class, or one of its forms. outer: the forms that are being compiled around this one,
@@ -162,8 +162,8 @@ module Katsu
       def within_limit
         return @tree if @tree.compilers.size < MAX_PLANS
 
-        raise Error, "#{@outer.first}: its associations lead back into each other in over #{MAX_PLANS} ways; leave some " \
-                     "out with only: or except:, or give them serializers that have fewer associations"
+        raise Error, "#{@outer.first}: its associations lead back into each other in over #{MAX_PLANS} ways; leave " \
+                     "some out with only: or except:, or give them serializers that have fewer associations"
       end
 
       def entered_again(association)
@@ -181,11 +181,11 @@ module Katsu
         only, except = declared_filters(association)
         return [only, except] unless contextual?(target)
 
-        filters = @tree.answers[Serializer::Form.class_of(target)] = target.filters_for(@context, @scope) || {}
+        filters = @tree.answers[Serializer::Form.class_of(target)] = Filters.of_class(target, @context, @scope)
         [filters.fetch(:only, only), filters.fetch(:except, except)]
       end
 
-      def contextual?(target) = target.respond_to?(:filters_for)
+      def contextual?(target) = Filters.of_class?(target)
 
       # Raises Error, unless the path is deeper than the depth of its associations allows: such a path is compiled for
       # others that share its plans, and refused only if an object takes it.

@@ -34,7 +34,7 @@ module Katsu
         refuse(object) unless target
 
         serializer, only, except, *form = target
-        kept = !Ractors.main? && !serializer.respond_to?(:filters_for)
+        kept = !Ractors.main? && !Filters.of_class?(serializer)
         return serializer.form(*form).plan(only, except, context, scope) unless kept
 
         plans_of_ractor[target] ||= serializer.form(*form).plan(only, except)

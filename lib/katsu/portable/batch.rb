@@ -212,7 +212,7 @@ module Katsu
           @path[-1] = index
           if object || false == object
             found = ::Object === object ? object.class : Source.class_of(object)
-            unless found.equal?(klass)
+            unless writer && found.equal?(klass) # an attribute called class may be nil
               klass = ::Class === found ? found : Source.class_of(object)
               writer = writer(plan, object)
               write = writer.write(object)

@@ -112,8 +112,15 @@ module Katsu
       def records(klass, keys)
         relation, = relation(klass, keys)
         found = @link.through? ? JoinedRecords.new(@rows, @link, keys).pairs : loaded(relation, klass)
+        found = of_these(found, keys) if @link.owner_keys.size > 1
         Preload.new(@reading).load_below(found.map(&:last), @association, @steps, @outer)
         found
+      end
+
+      # Without those of other keys; see Reflections.by_column.
+      def of_these(found, keys)
+        wanted = keys.to_h { |key| [key, true] }
+        found.select { |key, _| wanted.key?(key) }
       end
 
       def loaded(relation, klass)

@@ -4,6 +4,11 @@ module Katsu
   module Query
     # The columns of a model that are read, in the table's order.
     class Columns
+      # True of id, of a model whose primary key has several columns: it is an Array of them.
+      def self.composite_id?(model, name)
+        name == "id" && model.primary_key.is_a?(Array)
+      end
+
       def initialize(model)
         @model = model
         @known = model.columns_hash

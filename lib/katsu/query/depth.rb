@@ -32,6 +32,11 @@ module Katsu
         Depth.new(least(steps.flat_map { |step| paths_below(step) }.uniq))
       end
 
+      # The same for Depths that allow the same.
+      def key
+        @paths.map { |entered| entered.map { |identity, times| [identity.object_id, times] }.sort }.sort
+      end
+
       protected
 
       attr_reader :paths

@@ -61,7 +61,9 @@ module Katsu
         def one_of_the_keys(scope, table, names)
           return apply_scope(scope, table, names[0], @keys) if names.size == 1
 
-          scope.where(Tuples.condition(@attributes, @keys))
+          Reflections.by_column(names, @keys).reduce(scope) do |found, (name, values)|
+            apply_scope(found, table, name, values)
+          end
         end
       end
       private_constant :Keys

@@ -2,7 +2,6 @@
 
 require_relative "reflections"
 require_relative "joined_scope"
-require_relative "tuples"
 
 module Katsu
   module Query

@@ -23,6 +23,8 @@ module Katsu
 
       # [:author, {comments: [:author]}]
       def preloads
+        @trees = {}
+        @includes = {}.compare_by_identity
         as_includes(tree({@plan => Depth::NONE}, [], @model))
       end
 
@@ -55,8 +57,15 @@ module Katsu
 
       # {author: {}, comments: {author: {}}}. A name is followed once, even if several plans have it.
       #
+      # Made once for equal arguments: associations that lead to each other reach the same place on many paths.
+      #
       # places: {plan => Depth}, the plans of an object. needs: trees of what Ruby code reads of it.
       def tree(places, needs, model)
+        reached = places.map { |plan, depth| [plan.object_id, depth.key] }
+        @trees[[reached, needs.map(&:object_id), model]] ||= new_tree(places, needs, model)
+      end
+
+      def new_tree(places, needs, model)
         below = Hash.new { |found, name| found[name] = [{}.compare_by_identity, []] }
         places.each { |plan, depth| collect(plan, depth, model, below) }
         needs.each { |tree| collect_needs(tree, model, below) }
@@ -101,6 +110,10 @@ module Katsu
       end
 
       def as_includes(tree)
+        @includes[tree] ||= new_includes(tree)
+      end
+
+      def new_includes(tree)
         simple, nested = tree.partition { |_, below| below.empty? }
         names = simple.map(&:first)
         nested.empty? ? names : [*names, nested.to_h { |name, below| [name, as_includes(below)] }]

@@ -22,7 +22,7 @@ module Katsu
         end
 
         def column?(model, name)
-          model.columns_hash.key?(model.attribute_aliases[name] || name)
+          model.columns_hash.key?(model.attribute_aliases[name] || name) || Columns.composite_id?(model, name)
         end
 
         def refuse(serializer, step, name, model, below)

@@ -54,9 +54,13 @@ module Katsu
           scope = scope.merge(reflection.scope_for(klass.unscoped)) if reflection.scope
           scope = scope.merge(klass.global_current_scope) if klass.global_current_scope
           names = Array(reflection.join_primary_key(klass))
-          return scope.where(names[0] => keys) if names.size == 1
+          names.size == 1 ? scope.where(names[0] => keys) : scope.where(by_column(names, keys))
+        end
 
-          scope.where(Tuples.condition(names.map { |name| klass.arel_table[name] }, keys))
+        # Conditions on keys of several columns, as the preloader makes them: of each column by itself, so that the rows
+        # of other keys are among those that are found. keys: an Array of tuples.
+        def by_column(names, keys)
+          names.zip(keys.transpose.map(&:uniq)).to_h
         end
 
         # True of an association whose reader makes a query for each association on the way.

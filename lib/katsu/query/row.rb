@@ -46,6 +46,7 @@ module Katsu
             names = columns.to_h { |name, _| [name, name] }.merge(aliases)
             names.each { |reader, name| define_column(reader, columns[name], types[name]) }
             associations.each { |name| define_association(name) }
+            define_composite_id
             define_enums
             refuse_overridden
           end
@@ -71,6 +72,13 @@ module Katsu
           body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
           class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
           class_eval("def #{reader}? = katsu_truth(#{reader})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
+        end
+
+        def define_composite_id
+          return unless Columns.composite_id?(@model, "id") && @model.primary_key.all? { |name| @columns.key?(name) }
+
+          @known |= ["id"]
+          define_method(:id) { katsu_key }
         end
 
         def define_for_database(column)

@@ -220,6 +220,8 @@ module Katsu
       # tree: of what needs: names in this model.
       def take_needs(tree)
         tree.each do |name, below|
+          next if Columns.composite_id?(@model, name.name)
+
           @needs_obstacles << [name, *Reasons::OWN_READER] unless Source::RecordSource.own_reader_of?(@model, name)
           next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
 

@@ -18,7 +18,8 @@ module Katsu
           require "active_support/cache"
           around = [viewer, settings, *models(source).map { |model| of_model(plan, model) }]
           around = ::Digest::SHA256.hexdigest(around.inspect)[0, 32] # so that no separator of a key stands in it
-          ::ActiveSupport::Cache.expand_cache_key(["katsu", one ? "one" : "many", Plan::Digest.of(plan), source, around])
+          kind = one ? "one" : "many"
+          ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, around])
         end
 
         # What the JSON of equal records depends on besides.

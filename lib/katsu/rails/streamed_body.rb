@@ -2,7 +2,7 @@
 
 module Katsu
   module Rails
-    # The body of a response that is written while it is sent. By then each around_action of the controller has ended, so
+    # The body of a response that is written while it is sent. By then each around_action of the controller has ended:
     # the document is written with the time zone, the locale and the databases (connected_to) of when it was rendered.
     class StreamedBody
       def initialize(document)

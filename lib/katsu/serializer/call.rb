@@ -16,13 +16,21 @@ module Katsu
       # ArgumentError if it requires more, or keywords.
       def self.define(serializer, callable, max, what, around: nil, **given)
         body, arguments = checked(serializer, callable, max, what, **given)
-        name = :"#{what} (#{callable.object_id})" # never that of another object
-        unless serializer.private_method_defined?(name)
-          serializer.define_method(name, &body)
-          serializer.send(:private, name)
-        end
+        name = free_name(serializer, what)
+        serializer.define_method(name, &body)
+        serializer.send(:private, name)
         new(name, arguments, body, around).freeze
       end
+
+      # A name that neither the class nor its parents or children have: with a number, and with that of its parents.
+      # Other classes have the same names: Ruby keeps the name of a method for good.
+      def self.free_name(serializer, what)
+        parents = serializer.ancestors.grep(::Class).size
+        number = 1
+        number += 1 while serializer.private_method_defined?(:"#{what} (#{parents}.#{number})", false)
+        :"#{what} (#{parents}.#{number})"
+      end
+      private_class_method :free_name
 
       # The block or callable as a Proc, and how many arguments it is given. Takes and raises what define does.
       def self.checked(serializer, callable, max, what, gets: "the object", second: "the context")

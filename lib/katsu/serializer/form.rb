@@ -29,7 +29,7 @@ module Katsu
         @serializer = serializer
         @view = view
         @given_transform = key_transform
-        extend(Contextual) if serializer.respond_to?(:filters_for)
+        extend(Contextual) if Filters.of_class?(serializer)
       end
 
       # What was given for the whole document, or nil.
@@ -51,7 +51,7 @@ module Katsu
       # Of a class that has filters_for.
       module Contextual
         def filters_for(context, scope)
-          @serializer.filters_for(context, scope)
+          @serializer.__send__(:filters_for, context, scope)
         end
       end
       private_constant :Contextual

@@ -7,12 +7,12 @@ module Katsu
       # The plan for these filters; the same object each time. If the class defines filters_for(context, scope), its
       # result replaces only and except. Raises InvalidFilterError, SerializerNotFoundError and Error.
       def plan(only = nil, except = nil, context = nil, scope = nil)
-        if !respond_to?(:filters_for)
+        if !respond_to?(:filters_for, true)
           found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
           found = look_up(only, except) unless found && found.generation == Declarations.generation
           return found.plan if found
         else
-          filters = filters_for(context, scope) || {}
+          filters = Filters.of_class(self, context, scope)
           only = filters.fetch(:only, only)
           except = filters.fetch(:except, except)
         end

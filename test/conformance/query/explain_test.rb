@@ -75,4 +75,23 @@ class ExplainTest < TestCase
     assert_equal "#<Katsu::Query::Explanation ExplainTest::AuthorSerializer of Author: records>",
                  AuthorSerializer.one(Author.new).explain.inspect
   end
+
+  # Two associations that lead back to the same records reach them on thousands of paths.
+  def test_associations_that_lead_to_each_other
+    mentors = Class.new(Katsu::Serializer) { attributes :name }
+    mentors.class_eval do
+      has_one :mentor, serializer: self, depth: 12
+      has_many :pupils, serializer: self, depth: 12
+    end
+    queries = mentors.many(Author.all).explain.to_h[:queries]
+    assert_equal 201, queries.size
+    assert_equal({of: "...", sql: "and more of the same associations, as often as their depth allows"}, queries.last)
+    assert_equal %i[mentor pupils], mentors.preloads.first.keys
+    two = Class.new(Katsu::Serializer) { attributes :name }
+    two.class_eval do
+      has_one :mentor, serializer: self, depth: 1
+      has_many :pupils, serializer: self, depth: 1
+    end
+    assert_equal [{mentor: [:pupils], pupils: [:mentor]}], two.preloads
+  end
 end

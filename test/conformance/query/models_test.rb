@@ -148,6 +148,10 @@ class QueryModelsTest < TestCase
     assert_same(:rows, things, Owner.order(:shop, :number), model: Owner)
     text = serializer { attributes :name }.many(Owner.all).write_to(StringIO.new, format: :ndjson).string
     assert_equal 2, text.lines.size
+    [%i[id], %i[shop number], %i[id shop number]].each do |needs|
+      keys = serializer { attribute(:key, needs: needs) { |owner| owner.id.join("-") } }
+      assert_same(:rows, keys, Owner.order(:shop, :number), model: Owner)
+    end
   end
 
   # The native backend compares keys of up to eight columns.

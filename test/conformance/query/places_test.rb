@@ -68,6 +68,7 @@ class QueryPlacesTest < TestCase
     end
     assert_place("name") { RowSerializer.one(Item.where(name: "bad")).to_h }
   end
+
   class DataSerializer < Katsu::Serializer
     attributes :data
   end

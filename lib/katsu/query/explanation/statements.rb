@@ -6,7 +6,10 @@ module Katsu
       # The queries of a document, as far as they are known before they are made.
       class Statements
         KEYS = "IN (...)"
-        private_constant :KEYS
+        LISTED = /IN \((?!\.\.\.\))[^)]*\)/
+        # Associations that lead to each other with a depth have a query for each path.
+        LIMIT = 200
+        private_constant :KEYS, :LISTED, :LIMIT
 
         def initialize(contents)
           @list = []
@@ -18,6 +21,7 @@ module Katsu
           keys = contents.key_columns
           add(contents.model.to_s, sql(relation, rows && selection, keys)) if relation && !relation.loaded?
           below(selection, [], Depth::NONE, rows)
+          @list << {of: "...", sql: "and more of the same associations, as often as their depth allows"} if @more
         end
 
         # [{of:, sql:}, ...]; of: the model, or the path of an association.
@@ -30,6 +34,7 @@ module Katsu
           selection.associations.each_value do |association|
             steps = association.steps.select { |step| depth.allows?(step) }
             next if steps.empty? && association.needs.empty?
+            return @more = true if @list.size >= LIMIT
 
             here = [*path, association.name]
             link = Link.new(selection.model, association.reflection)
@@ -59,13 +64,13 @@ module Katsu
         def statement(link, selection)
           relation, more = link.relation(link.reflection.klass, keys(link))
           names = link.through? ? [] : link.child_keys(relation.klass)
-          sql(relation, selection, names, more).sub(/IN \([^)]*\)/, KEYS)
+          link.owner_keys.reduce(sql(relation, selection, names, more)) { |text, _| text.sub(LISTED, KEYS) }
         end
 
         # Any keys.
         def keys(link)
           size = link.owner_keys.size
-          size == 1 ? [0, 1] : [[::Arel.sql("...")] * size]
+          size == 1 ? [0, 1] : [[0] * size, [1] * size]
         end
 
         def sql(relation, selection, keys = [], more = [])
