@@ -190,7 +190,7 @@ class DeclarationsTest < TestCase
   end
 
   def test_blocks_of_associations_that_take_too_much
-    [->(person, context, more) { [person, context, more] },
+    [->(person, context, more) { [person, context, more] }, ->(person, context, more, *) { [person, context, more] },
      proc { |person, context, more| [person, context, more] }].each do |block|
       assert_equal "OuterSerializer: has_one :boss takes (person, context, more); it is given the object, " \
                    "and the context if it takes two arguments",
@@ -243,7 +243,9 @@ class DeclarationsTest < TestCase
       assert_match(/\AOuterSerializer: aliases name: .* is no name;/, refused { aliases name: name })
     end
     assert_match(/the names of an Array are given by attributes\(\*names\)\z/, refused { attributes %i[id name] })
-    [-> { has_many %i[boss friends] }, -> { attributes 1 }].each { |one| refute_match(/Array/, refused(&one)) }
+    [proc { has_many %i[boss friends] }, proc { attributes 1 }].each do |one|
+      assert_match(/names are Symbols or Strings\z/, refused(&one))
+    end
     assert_operator refused { attributes "x".b * 1000 + "\xFF".b }.size, :<, 300
     assert_equal({"id" => 1, "label" => "Ann"}, document(serializer do
       attributes "id"
@@ -350,6 +352,11 @@ message)
                  refused {
                    attributes :name
                    attributes :name, if: :x
+                 }
+    assert_equal "OuterSerializer: name is declared twice: attribute :name and attribute :name differ",
+                 refused {
+                   attributes :name, if: :x
+                   attributes :name, unless: :x
                  }
     assert_equal "OuterSerializer: boss is declared twice: attribute :boss and has_one :boss differ",
                  refused {
