@@ -349,6 +349,32 @@ class RowRunsTest < TestCase
     assert_equal expected, JSON.parse(Katsu::ArraySerializer.new(records, each_serializer: HauntedSerializer).to_json)
   end
 
+  # Associations of the serializer that are methods of the model.
+  class Written < ActiveRecord::Base
+    self.table_name = "posts"
+    belongs_to :author, optional: true
+    def author = Author.new(name: "of #{id}")
+    def writer = author
+  end
+
+  class WrittenSerializer < Katsu::Serializer
+    attributes :id
+    has_one :author, serializer: AuthorSerializer
+    has_one :writer, serializer: AuthorSerializer
+  end
+
+  def test_objects_that_methods_give
+    Written.insert_all!(Array.new(20) { {title: "a"} })
+    records = Written.includes(:author).order(:id).to_a
+    [[:author], [:writer], %i[author writer]].each do |names|
+      expected = records.map do |record|
+        {id: record.id, **names.to_h { |name| [name, {id: nil, name: "of #{record.id}"}] }}
+      end
+      assert_equal JSON.generate(expected),
+                   Katsu::ArraySerializer.new(records, each_serializer: WrittenSerializer, only: [:id, *names]).to_json
+    end
+  end
+
   def hashes(changes = {})
     Array.new(COUNT) do |index|
       {"id" => index, "title" => "title #{index}", "body" => "body"}.merge(changes.fetch(index, {}))
