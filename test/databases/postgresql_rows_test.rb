@@ -258,6 +258,18 @@ class PostgresqlRowsTest < TestCase
     end
   end
 
+  # Values of a type map that is not known are made by the gem.
+  def test_values_of_another_type_map
+    map = Class.new(PG::TypeMapInRuby) { def typecast_result_value(*) = 42 }.new
+    posts = self.class::Post
+    table = Struct.new(:model, :columns, :types, :rows, :edges)
+    table = table.new(posts, {"id" => 0}, posts.attribute_types.to_h, nil, {})
+    [map, PG::TypeMapByOid.new.with_default_type_map(map)].each do |one|
+      table.rows = Rows.new(result("SELECT 1::int4 AS id").map_types!(one))
+      assert_equal '[{"id":42}]', Katsu::Plan.for(PostSerializer, [:id], nil).generate_table(table, nil, nil)
+    end
+  end
+
   def test_what_is_no_result
     assert_raises(TypeError) { Rows.new([[1]]) }
     assert_raises(TypeError) { Rows.new(nil) }
