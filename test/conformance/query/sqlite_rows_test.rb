@@ -346,6 +346,15 @@ class SqliteRowsTest < TestCase
     assert_equal records, PostSerializer.many(posts).to_json
   end
 
+  def test_functions_of_another_version
+    raw = SQLite3::Database.new(":memory:")
+    Drivers::Sqlite.send(:load_into, raw)
+    assert_nil Rows.handle("3.0.0")
+    assert Rows.handle(SQLite3::SQLITE_LOADED_VERSION)
+  ensure
+    raw&.close
+  end
+
   def test_functions_that_are_missing
     lines = []
     Drivers.define_singleton_method(:warn) { |line| lines << line }
