@@ -90,6 +90,12 @@ class FiltersTest < TestCase
     assert_includes 12..Katsu::Plan::Cache::LIMIT, serializer.plans.sum { |_, entries| entries.size }
   end
 
+  def test_plans_of_one_only_with_several_excepts_are_compiled_once
+    serializer = Class.new(Katsu::Serializer) { attributes :a, :b, :c }
+    plans = -> { [nil, [:a], [:b]].map { |except| serializer.plan(%i[a b], except) } }
+    assert_equal plans.call.map(&:object_id), plans.call.map(&:object_id)
+  end
+
   def test_nested_filters_by_context_are_compiled_once_for_each_answer
     inner = Class.new(AuthorSerializer) { def self.filters_for(context, _scope) = {only: [context || :id]} }
     middle = Class.new(Katsu::Serializer) do
