@@ -132,6 +132,16 @@ class AttrReadersTest < TestCase
     assert_equal before_change + [2] + (["changed"] * (OBJECTS - CHANGES - 1)), rows
   end
 
+  def test_a_reader_of_one_object_is_called_once
+    SINKS.each_key do |sink|
+      objects = make(build(:own))
+      calls = 0
+      objects[CHANGES].define_singleton_method(:b) { (calls += 1) / 2.0 }
+      assert_equal 0.5, JSON.parse(written(sink, serializer, objects))[CHANGES]["b"]
+      assert_equal 1, calls, sink
+    end
+  end
+
   def test_mixed_classes_and_subclasses
     klass = build(:own)
     overriding = Class.new(klass) { def b = "overridden" }
