@@ -436,8 +436,8 @@ class ModelsTest < TestCase
     states = [:itself.to_proc, ->(note) { note.extend(Module.new) }, ->(note) { note.tap { def note.views = super } }]
     missing = ActiveModel::MissingAttributeError
     expected = {title: Katsu::UnknownAttributeError, body: missing, first_line: missing}
-    expected.to_a.product(states, %i[serialize serialize_to_json]) do |(name, error), state, call|
-      serializer = Class.new(Katsu::Serializer) { attributes name }
+    expected.to_a.product(states, %i[serialize serialize_to_json], [[], [:id]]) do |(name, error), state, call, more|
+      serializer = Class.new(Katsu::Serializer) { attributes(*more, name) }
       note = state.call(Note.select(:id).last)
       assert_raises(error, "#{name}, #{call}") { watched { serializer.new.public_send(call, note) } }
     end
