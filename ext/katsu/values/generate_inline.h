@@ -41,7 +41,6 @@ KATSU_INLINE long katsu_put_integers(katsu_buffer *buffer, VALUE array, long ind
         /* As many as there is room for, whatever their digits. */
         long stop = index + (buffer->end - buffer->at) / (KATSU_INTEGER_SIZE + 2);
         char *at = buffer->at;
-        elements = RARRAY_CONST_PTR(array);
         if (stop > length) stop = length;
         do {
             long value = FIX2LONG(elements[index]);

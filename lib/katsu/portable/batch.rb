@@ -70,7 +70,7 @@ module Katsu
         objects = elements(plan, objects)
         flushes = @io && @path.empty?
         @out << "["
-        @path << 0
+        @path << nil # the index, once there is one
         plan.is_a?(::Katsu::Plan::Polymorphic) ? write_any(plan, objects, flushes) : write_each(plan, objects, flushes)
         @path.pop
         @out << "]"
@@ -97,7 +97,7 @@ module Katsu
         objects = elements(plan, objects)
         index = 0
         result = []
-        @path << 0
+        @path << index
         while index < objects.size
           @path[-1] = index
           result << build(plan, objects[index])
