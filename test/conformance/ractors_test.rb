@@ -136,6 +136,20 @@ class RactorsTest < TestCase
     )
   end
 
+  def test_views_and_transforms_of_keys
+    lines = lines_of(<<~'RUBY')
+      class ViewedSerializer < Katsu::Serializer
+        attributes :id
+        view(:sized) { attributes :own_size }
+        def own_size = 1
+      end
+      puts inside("ViewedSerializer.new(view: :sized).serialize_to_json(POST)")
+      puts inside("ViewedSerializer.new(view: :sized, transform_keys: :lower_camel).serialize_to_json(POST)")
+      puts ViewedSerializer.new(view: :sized).serialize_to_json(POST)
+    RUBY
+    assert_equal ['{"id":2,"own_size":1}', '{"id":2,"ownSize":1}', '{"id":2,"own_size":1}'], lines
+  end
+
   def test_collections_by_key
     assert_values(
       "KeyedSerializer.new.serialize_to_json(POST)" => '{"tags":{"t":{"name":"t"}}}',
