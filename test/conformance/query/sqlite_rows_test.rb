@@ -161,6 +161,8 @@ class SqliteRowsTest < TestCase
       Post.where(id: post.id).update_all("title = CAST(x'#{"61" * at}c3#{"62" * (40 - at)}' AS TEXT)")
       assert_raises(Katsu::GeneratorError) { PostSerializer.many(Post.where(id: post.id), only: [:title]).to_json }
     end
+    Post.update_all("title = CAST(x'80' AS TEXT)")
+    assert_raises(Katsu::GeneratorError) { PostSerializer.many(Post.limit(1), only: [:title]).to_json }
   end
 
   # Text of a JSON column that is JSON but for a byte that is no text.
