@@ -150,6 +150,8 @@ class ReachableTest < TestCase
     survives { Katsu::Native.row_classes = nil }
     loop = [].tap { |list| list << list }
     survives { Katsu::Plan::Cache.same?(loop, [].tap { |list| list << list }) }
+    hash, other = Array.new(2) { {}.tap { |itself| itself[:a] = itself } }
+    survives { Katsu::Plan::Cache.same?(hash, other) }
     survives { Katsu::Plan::Cache.same?(BasicObject.new, nil) }
   end
 
