@@ -318,6 +318,11 @@ message)
                  refused { has_many :friends, serializer: PersonSerializer, each_serializer: PersonSerializer }
   end
 
+  def test_serializers_and_classes_by_symbols
+    klass = serializer { has_one :boss, serializer: {Object: :PersonSerializer, Struct: PersonSerializer} }
+    assert_equal %i[Object Struct], klass.description.associations["boss"].serializer.keys.map(&:to_sym)
+  end
+
   def test_conditions
     [nil, true, false, "admin?", 1, [:x]].each do |given|
       assert_equal "OuterSerializer: attribute :id, if: #{given.inspect} is no condition; accepted are a Symbol, " \

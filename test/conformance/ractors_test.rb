@@ -252,6 +252,10 @@ class RactorsTest < TestCase
     assert_equal([before, after, after], lines_of(script).map { |line| line.gsub(" => ", "=>") })
   end
 
+  def test_an_as_json_that_another_ractor_defines
+    assert_values("class ::Array; def as_json(*) = super; end" => "as_json")
+  end
+
   def test_fields_that_raise
     code = "RaisingSerializer.new.serialize_to_json({id: 1})"
     script = <<~RUBY

@@ -24,7 +24,7 @@ class WithoutRailsTest < TestCase
      Struct.new(:day, :price).new(Date.new(2026), BigDecimal("1")), Set[1, Date.new(2026)],
      [1].each, 1..2, "a".."c", 3r, 2i, /x/,
      {"a" => {b: [Time.utc(2026), BigDecimal("1.5")]}}, [[Date.new(2026)]],
-     :symbol, [nil], 1.5, "text", 2**70, Float::NAN, Comparable,
+     :symbol, [nil, true, false], 1.5, "text", 2**70, Float::NAN, Comparable,
      Class.new(Hash).new.merge!("a" => Date.new(2026)), Class.new(Array).new([BigDecimal("2")]),
      Class.new(String).new("s"), SimpleDelegator.new({"a" => BigDecimal("2")}),
      SimpleDelegator.new([Date.new(2026)]), SimpleDelegator.new(Date.new(2026))]
