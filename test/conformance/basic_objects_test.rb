@@ -33,6 +33,12 @@ class BasicObjectsTest < TestCase
     def to_json(*) = '"to json"'
   end
 
+  # Has a respond_to? of its own.
+  class Answering < BasicObject
+    def respond_to?(name, *) = name == :as_json
+    def method_missing(name, *) = name == :as_json ? {"by" => "method_missing"} : super
+  end
+
   # As applications write them in the place of a record that is not there.
   class Absent
     def nil? = true
@@ -163,5 +169,13 @@ class BasicObjectsTest < TestCase
     serializer = Class.new(Katsu::Serializer) { attribute(:broken) { |object| object.nothing } }
     error = assert_raises(NoMethodError) { serializer.new.serialize(Bare.new(1)) }
     assert_equal "broken", error.field_path
+  end
+
+  def test_values_with_a_respond_to_of_their_own
+    serializer = Class.new(Katsu::Serializer) { attributes :a }
+    [{a: Answering.new}, {a: [Answering.new]}].zip([{"by" => "method_missing"}, [{"by" => "method_missing"}]]) do |it, a|
+      assert_equal({"a" => a}, serializer.new.serialize(it))
+      assert_equal JSON.generate({a: a}), serializer.new.serialize_to_json(it)
+    end
   end
 end
