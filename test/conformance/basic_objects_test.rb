@@ -173,9 +173,8 @@ class BasicObjectsTest < TestCase
 
   def test_values_with_a_respond_to_of_their_own
     serializer = Class.new(Katsu::Serializer) { attributes :a }
-    [{a: Answering.new}, {a: [Answering.new]}].zip([{"by" => "method_missing"}, [{"by" => "method_missing"}]]) do |it, a|
-      assert_equal({"a" => a}, serializer.new.serialize(it))
-      assert_equal JSON.generate({a: a}), serializer.new.serialize_to_json(it)
-    end
+    object = {a: [Answering.new]}
+    assert_equal({"a" => [{"by" => "method_missing"}]}, serializer.new.serialize(object))
+    assert_equal '{"a":[{"by":"method_missing"}]}', serializer.new.serialize_to_json(object)
   end
 end
