@@ -187,8 +187,7 @@ KATSU_INLINE bool json_raw(katsu_batch *batch, katsu_node *node, long index, int
 #include "casts/casts.def"
 #undef KATSU_CAST
     }
-    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED))
-        katsu_refuse_json_column(batch, node, record, raw);
+    if (KATSU_UNLIKELY(result == KATSU_CAST_REFUSED)) katsu_refuse_json_column(batch, node, record, raw);
     return result == KATSU_CAST_WRITTEN;
 }
 

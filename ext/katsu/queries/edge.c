@@ -156,7 +156,8 @@ static bool fits(VALUE integer, int64_t *number)
         *number = FIX2LONG(integer);
         return true;
     }
-    int sign = rb_integer_pack(integer, number, 1, sizeof *number, 0, INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
+    int sign =
+        rb_integer_pack(integer, number, 1, sizeof *number, 0, INTEGER_PACK_NATIVE_BYTE_ORDER | INTEGER_PACK_2COMP);
     return sign == (*number < 0 ? -1 : 1);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     int position; /* of a column */
     unsigned char kind, cast;
     bool unconditional;
-    bool instant; /* a column of times with their offset from UTC */
+    bool instant;           /* a column of times with their offset from UTC */
     katsu_column_size size; /* of a decimal column */
     VALUE type;             /* of the column, nil: the raw value is the value; of objects the edge */
 } katsu_way;

@@ -140,4 +140,13 @@ class QueryVersionTest < TestCase
     versions = contexts.map { |context| NameSerializer.many(Item.all, context: context).cache_key_with_version }
     assert_equal versions.uniq, versions
   end
+  # An ArraySerializer and a Response have no version: what they are asked for is made of the JSON.
+  def test_documents_without_a_version
+    make = lambda do |name|
+      array = Katsu::ArraySerializer.new([{name: name}], each_serializer: NameSerializer)
+      [array, Katsu::Response.new({items: array})].map(&:cache_key_with_version)
+    end
+    assert_equal make.call("a"), make.call("a")
+    assert_equal 8, [nil, "", 1, "1"].flat_map(&make).uniq.size
+  end
 end
