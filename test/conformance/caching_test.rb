@@ -486,9 +486,11 @@ class CachingTest < TestCase
       assert_includes @log.string, "IOError: the store is away"
       assert_equal 1 + on_write, store.calls
     end
-    @store.texts.transform_values! { 1 }
     Katsu.configure { |config| config.cache_store = @store }
-    assert_equal text, NoteSerializer.many(notes).to_json
+    [1, ""].each do |other|
+      @store.texts.transform_values! { other }
+      assert_equal text, NoteSerializer.many(notes).to_json
+    end
   end
 
   def test_the_stores_of_active_support

@@ -51,7 +51,7 @@ module Katsu
 
       # What is no text is not there. Some stores forget the encoding.
       def text(found)
-        return unless found.is_a?(String)
+        return unless found.is_a?(String) && !found.empty?
 
         found.encoding == Encoding::UTF_8 ? found : found.dup.force_encoding(Encoding::UTF_8)
       end
