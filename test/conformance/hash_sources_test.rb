@@ -142,4 +142,21 @@ class HashSourcesTest < TestCase
     assert_equal expected, JSON.parse(serializer.many(objects).to_json)
     assert_equal expected, serializer.many(objects).to_a
   end
+  # A subclass that finds keys in another way, as Hashie's do.
+  class Shouting < Hash
+    def fetch(name, *default, &block) = super(name.to_s.upcase, *default, &block)
+  end
+
+  def test_hashes_that_find_keys_in_another_way
+    inner = Class.new(Katsu::Serializer) { attributes :id }
+    outer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one :one, serializer: inner
+      has_many :many, serializer: inner
+    end
+    hash = Shouting["ID", 1, "ONE", Shouting["ID", 2], "MANY", [Shouting["ID", 3], {id: 4}]]
+    text = '{"id":1,"one":{"id":2},"many":[{"id":3},{"id":4}]}'
+    assert_equal text, watched { outer.new.serialize_to_json(hash) }
+    assert_equal JSON.parse(text), watched { outer.new.serialize(hash) }
+  end
 end

@@ -6,8 +6,9 @@ module Katsu
     module HashSource
       class << self
         # See Source.bind.
-        def bind(plan, _klass)
-          [HASH, nil, plan.steps.map { |step| Access.new(KEY, -step.name.name) }]
+        def bind(plan, klass)
+          how = defined?(Native) && own_fetch?(klass) ? DYNAMIC : KEY # the ruby backend calls fetch in any case
+          [HASH, nil, plan.steps.map { |step| Access.new(how, -step.name.name) }]
         end
 
         # See Source.read.
@@ -16,6 +17,12 @@ module Katsu
         end
 
         private
+
+        # True of a subclass that finds keys in another way. Rails' own has the String keys that it finds.
+        def own_fetch?(klass)
+          owner = klass.instance_method(:fetch).owner
+          !(owner.equal?(::Hash) || owner.name == "ActiveSupport::HashWithIndifferentAccess")
+        end
 
         # A Hash with a default has every key.
         def default(serializer, hash, name)
