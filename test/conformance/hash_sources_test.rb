@@ -142,6 +142,7 @@ class HashSourcesTest < TestCase
     assert_equal expected, JSON.parse(serializer.many(objects).to_json)
     assert_equal expected, serializer.many(objects).to_a
   end
+
   # A subclass that finds keys in another way, as Hashie's do.
   class Shouting < Hash
     def fetch(name, *default, &block) = super(name.to_s.upcase, *default, &block)

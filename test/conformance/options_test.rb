@@ -214,4 +214,16 @@ class OptionsTest < TestCase
       assert_match(/not allowed as object key in JSON/, error.message)
     end
   end
+
+  # A Symbol is its text, which as_json is given if it is not UTF-8.
+  def test_as_json_of_symbols_that_are_not_utf8
+    latin = "\xe9".dup.force_encoding("ISO-8859-1").to_sym
+    replaced = ->(object, _key) { object.is_a?(String) ? "S" : object }
+    {[latin] => '["S"]', {latin => 1} => '{"S":1}', [:a] => '["a"]', {a: 1} => '{"a":1}'}.each do |value, text|
+      assert_equal text, generate(value, strict: true, as_json: replaced)
+    end
+    assert_equal '["é"]', generate([latin], strict: true, as_json: ->(object, _key) { object })
+    error = assert_raises(Katsu::GeneratorError) { generate([Object.new], strict: true, as_json: ->(*) { latin }) }
+    assert_equal "source sequence is illegal/malformed utf-8", error.message
+  end
 end

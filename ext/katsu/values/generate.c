@@ -92,6 +92,20 @@ static void generate_invalid_string(katsu_generator *generator, VALUE string)
     katsu_generate_string(generator, string);
 }
 
+/* A Symbol as its text. */
+static void generate_symbol(katsu_generator *generator, VALUE symbol, int as_json_calls)
+{
+    bool ascii;
+    VALUE string = rb_sym2str(symbol);
+    if (katsu_utf8_p(string, &ascii)) {
+        katsu_generate_string(generator, string);
+    } else if (as_json_calls && generator->options->strict) {
+        katsu_refuse_bytes(generator, string);
+    } else {
+        generate_invalid_string(generator, string);
+    }
+}
+
 /* Numbers */
 
 static void put_canonical_number(katsu_generator *generator, VALUE number)
@@ -499,7 +513,7 @@ start:
             return;
         }
         if (RB_STATIC_SYM_P(object) && (generator->options->strict || generator->options->rails)) {
-            katsu_generate_string(generator, rb_sym2str(object));
+            generate_symbol(generator, object, as_json_calls);
             return;
         }
     } else {
@@ -535,7 +549,7 @@ start:
             return;
         case T_SYMBOL:
             if (!generator->options->strict && !generator->options->rails) break;
-            katsu_generate_string(generator, rb_sym2str(object));
+            generate_symbol(generator, object, as_json_calls);
             return;
         case T_STRUCT:
             if (class != katsu_cFragment && class != json_fragment) break;

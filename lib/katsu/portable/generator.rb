@@ -152,9 +152,11 @@ module Katsu
       end
 
       def symbol(object, as_json_calls)
-        return string(object.name) if @options.strict || @options.rails || !Symbol.method_defined?(:to_json, false)
+        strict = @options.strict
+        return other(object, as_json_calls) unless strict || @options.rails || !Symbol.method_defined?(:to_json, false)
 
-        other(object, as_json_calls)
+        refuse_bytes(object.name) if as_json_calls && strict && !Text.utf8?(object.name)
+        text(object.name, as_json_calls)
       end
 
       def fragment(object)
