@@ -150,7 +150,7 @@ static void set_text(key_part *part, VALUE string)
 }
 
 /* False for an integer of more than 64 bits. */
-static bool fits(VALUE integer, int64_t *number)
+static bool read_64_bits(VALUE integer, int64_t *number)
 {
     if (RB_FIXNUM_P(integer)) {
         *number = FIX2LONG(integer);
@@ -168,7 +168,7 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
     VALUE value = known || NIL_P(side->types[i]) ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
     int64_t number;
     if (NIL_P(value)) return false;
-    if (RB_INTEGER_TYPE_P(value) && fits(value, &number)) {
+    if (RB_INTEGER_TYPE_P(value) && read_64_bits(value, &number)) {
         set_integer(part, number, as_text);
     } else if (RB_INTEGER_TYPE_P(value)) {
         set_text(part, rb_big2str(value, 10));
