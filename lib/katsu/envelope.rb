@@ -7,6 +7,15 @@ module Katsu
 
     attr_reader :root
 
+    # The Envelope of a call with pagination: and meta: among its options. declared: the meta that the serializer
+    # declares. Of equal keys those of the call win. Raises ArgumentError.
+    def self.of(owner, root, objects, options, declared = nil)
+      beside = [declared, Pagination.meta(owner, objects, options[:pagination]), options[:meta]].compact
+      return new(owner, root, options[:meta]) unless beside.all?(Hash)
+
+      new(owner, root, beside.map { |meta| meta.transform_keys(&:to_s) }.reduce(&:merge))
+    end
+
     # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a
     # Hash, or nil. Raises ArgumentError for anything else, and for meta without a root.
     def initialize(owner, root, meta)

@@ -16,6 +16,11 @@ module Katsu
     }.freeze
     private_constant :READERS
 
+    # What stands in meta; nil if pagination: is not given. true: the objects are a page themselves.
+    def self.meta(owner, objects, given)
+      {pagination: of(owner, given == true ? objects : given)} if given
+    end
+
     # The Hash of one that says them: a page of kaminari or will_paginate, or a Pagy. Raises ArgumentError; owner: for
     # it.
     def self.of(owner, page)

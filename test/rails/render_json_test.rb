@@ -104,6 +104,25 @@ class RenderJsonTest < RailsTestCase
                  rendered { render json: objects, each_serializer: map, only: %i[title name], root: :all, meta: {a: 1} }
   end
 
+  PAGY = Struct.new(:page, :limit, :pages, :count, :next, :prev)
+
+  # As with one serializer for all objects.
+  def test_pagination_of_objects_of_several_classes
+    pagy = PAGY.new(1, 1, 2, 2, 2, nil)
+    page = '"pagination":{"page":1,"per_page":1,"pages":2,"total":2,"next":2,"previous":null}'
+    [TitleSerializer, {Post => TitleSerializer}].each do |given|
+      assert_equal "{\"posts\":[{\"title\":\"one\"}],\"meta\":{#{page},\"a\":1}}",
+                   rendered {
+                     render json: Post.order(:id).limit(1), each_serializer: given, root: :posts, pagination: pagy,
+                            meta: {a: 1}
+                   }
+      message = render_error { render json: [Post.first], each_serializer: given, root: :posts, pagination: true }
+      assert_match(/: pagination: Array tells no page; accepted are true for a page of kaminari/, message)
+      message = render_error { render json: [Post.first], each_serializer: given, pagination: pagy }
+      assert_match(/: meta: stands beside the document and needs a key for it/, message)
+    end
+  end
+
   def test_options_of_render
     status, headers, body = request(controller do
       render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1",

@@ -84,7 +84,7 @@ module Katsu
         check_options(KATSU)
         options = @options.slice(*Serializer::Keywords::MANY)
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
-        envelope = Envelope.new(ArraySerializer, @options[:root], @options[:meta])
+        envelope = Envelope.of(ArraySerializer, @options[:root], @value, @options)
         enveloped(ArraySerializer.new(@value, {each_serializer: map, **options}), envelope)
       end
 

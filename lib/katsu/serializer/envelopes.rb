@@ -9,9 +9,7 @@ module Katsu
         given = options.key?(:root)
         root = given ? options[:root] : declared_root[many ? 1 : 0]
         declared = meta_of(objects, options) if root || !given
-        beside = [declared, pagination(objects, options[:pagination]), options[:meta]].compact
-        beside = beside.map { |meta| meta.transform_keys(&:to_s) } if beside.all?(Hash)
-        Envelope.new(self, root, beside.all?(Hash) ? beside.reduce(&:merge) : options[:meta])
+        Envelope.of(self, root, objects, options, declared)
       rescue *Ractors::ISOLATION_ERRORS => e
         raise Error, Ractors.refusal(self, e)
       end
@@ -39,11 +37,6 @@ module Katsu
         return answer if answer.nil? || answer.is_a?(Hash)
 
         raise Error, "#{self}: the block of meta gave a #{answer.class}; it gives a Hash, or nil for none"
-      end
-
-      # true: the objects are a page themselves.
-      def pagination(objects, given)
-        {pagination: Pagination.of(self, given == true ? objects : given)} if given
       end
     end
   end
