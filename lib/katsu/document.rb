@@ -95,7 +95,7 @@ module Katsu
     # version, the etag.
     def cache_key_with_version
       reading = @contents.reading
-      version = Query::Version.of(reading.plan, @source, reading.context, reading.scope, one: @contents.single?)
+      version = Query::Version.of(reading.plan, @source, reading.context, reading.scope, one: single?)
       version = keyed_version(version) if version && keyed?
       version || "katsu/#{etag}"
     end
@@ -103,6 +103,9 @@ module Katsu
     # Returns how many objects the document has; nil if that is not known without a query. A relation that is written
     # from rows knows it afterwards.
     def size = @contents.known_size
+
+    # Returns true for a document of one object, as one gives it.
+    def single? = @contents.single?
 
     # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the
     # source.
@@ -117,7 +120,7 @@ module Katsu
 
     # Returns the serializer and what it writes as a text; nothing is read for it.
     def inspect
-      "#<#{self.class} #{@serializer}.#{@contents.single? ? "one" : "many"}(#{@contents.description})>"
+      "#<#{self.class} #{@serializer}.#{single? ? "one" : "many"}(#{@contents.description})>"
     end
 
     # An io that gives to a block what is written to it.
@@ -136,7 +139,7 @@ module Katsu
     private
 
     def keyed? = @contents.is_a?(Query::Keyed)
-    def hash? = keyed? || @contents.single?
+    def hash? = keyed? || single?
 
     # Nobody knows what a callable reads.
     def keyed_version(version)

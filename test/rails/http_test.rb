@@ -249,8 +249,29 @@ class HttpTest < RailsTestCase
       {json: NameSerializer.many([]), callback: "a"} => "render json: stream: and callback: cannot be together",
       {json: Katsu::ArraySerializer.new([], each_serializer: NameSerializer)} =>
         "render json: stream: is for a collection, such as PostSerializer.many(posts)",
+      {json: {names: NameSerializer.many([])}} =>
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)",
+      {json: [[NameSerializer.many([])]]} =>
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)",
+      {json: Author.first, serializer: NameSerializer} =>
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)",
+      {json: NameSerializer.one(Author.first)} =>
+        "render json: stream: is for a collection, such as PostSerializer.many(posts)",
       {json: [], each_serializer: RootedSerializer} => "render json: stream: and root: cannot be together; " \
                                                        "#{RootedSerializer} declares one, root: false leaves it out"
     }.each { |options, message| assert_equal message, render_error { render stream: true, **options } }
+  end
+
+  def test_stream_is_true_or_false
+    [{json: Author.all, each_serializer: NameSerializer}, {json: NameSerializer.many([])},
+     {json: {names: NameSerializer.many([])}}, {json: Author.first, serializer: NameSerializer}].each do |options|
+      ["false", 1].each do |given|
+        assert_equal "render json: stream: #{given.inspect}; accepted are true and false",
+                     render_error { render stream: given, **options }
+      end
+      [false, nil].each do |given|
+        assert_equal rendered { render(**options) }, rendered { render stream: given, **options }
+      end
+    end
   end
 end

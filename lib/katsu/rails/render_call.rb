@@ -19,7 +19,8 @@ module Katsu
       MAX_SEARCHED = 4
       ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026",
                  "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
-      private_constant :KATSU, :RAILS, :DOCUMENTS, :AS_JSON, :MAX_SEARCHED, :ESCAPES
+      NO_STREAM = "stream: is for a collection, such as PostSerializer.many(posts)"
+      private_constant :KATSU, :RAILS, :DOCUMENTS, :AS_JSON, :MAX_SEARCHED, :ESCAPES, :NO_STREAM
 
       def initialize(controller, options)
         @controller = controller
@@ -107,13 +108,20 @@ module Katsu
 
       # filters: only: and except: for the document.
       def enveloped(document, envelope, filters = nil)
-        return streamed(document, envelope) if @options[:stream]
+        return streamed(document, envelope) if stream?
 
         Instrumentation.render(*described(document)) { envelope.text(document.to_json(filters)) }
       end
 
+      def stream?
+        given = @options[:stream]
+        return given if [true, false, nil].include?(given)
+
+        refuse("stream: #{given.inspect}; accepted are true and false")
+      end
+
       def streamed(document, envelope)
-        refuse("stream: is for a collection, such as PostSerializer.many(posts)") unless document.is_a?(Document)
+        refuse(NO_STREAM) unless document.is_a?(Document) && !document.single?
         refused = document.equal?(@value) ? %i[callback only except] : %i[callback]
         other = envelope.root ? :root : refused.find { |name| @options.key?(name) }
         hint = "; #{document.serializer} declares one, root: false leaves it out" if other == :root && !@options[:root]
@@ -133,6 +141,7 @@ module Katsu
       # Documents are embedded as text. Everything else is written as Rails writes it.
       def in_values
         check_options(%i[only except])
+        refuse(NO_STREAM) if stream?
         Instrumentation.render { Response.new(@value).to_json(@options) }
       end
 

@@ -95,6 +95,12 @@ class DocumentTest < TestCase
     assert_nil PostSerializer.one(nil).to_h
   end
 
+  def test_whether_it_is_of_one_object
+    [@posts[1], nil, Post.limit(1)].each { |source| assert PostSerializer.one(source).single? }
+    [@posts, [], Post.limit(1), @posts.each].each { |source| refute PostSerializer.many(source).single? }
+    refute PostSerializer.many(@posts, by: :id).single?
+  end
+
   def test_filters_context_and_scope
     assert_equal [{"id" => @posts[0].id}], many(@posts.first(1), only: [:id]).to_a
     document = ContextSerializer.many(@posts.first(1), context: 1, scope: "two")
