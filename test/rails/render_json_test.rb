@@ -232,6 +232,11 @@ class RenderJsonTest < RailsTestCase
     message = render_error { render json: [Post.first], serializer: TitleSerializer }
     assert_equal "render json: serializer: is for one object and was given a Array; write each_serializer:", message
     assert_raises(Katsu::NumberError) { rendered { render json: Post.first, each_serializer: TitleSerializer } }
+    messages = [TitleSerializer, {Post => TitleSerializer}].map do |given|
+      assert_raises(Katsu::NumberError) { rendered { render json: nil, each_serializer: given } }.message
+    end
+    assert_match(/was given a NilClass, which is no collection; for one object write/, messages.first)
+    assert_equal messages.first, messages.last
   end
 
   def test_scope

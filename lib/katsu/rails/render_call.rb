@@ -86,7 +86,9 @@ module Katsu
         options = @options.slice(*Serializer::Keywords::MANY)
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
         envelope = Envelope.of(ArraySerializer, @options[:root], @value, @options)
-        enveloped(ArraySerializer.new(@value, {each_serializer: map, **options}), envelope)
+        document = ArraySerializer.new(@value, {each_serializer: map, **options})
+        Source.refuse_single(map.values.first, nil, nil) if @value.nil? # ArraySerializer would write null
+        enveloped(document, envelope)
       end
 
       def rendered(serializer, many)
