@@ -57,6 +57,15 @@ class DefaultSerializersTest < RailsTestCase
     end
   end
 
+  # One element is enough.
+  def test_arrays_with_what_has_none
+    comment, author, post = Comment.first, Author.find(1), Post.new
+    [[comment, nil], [nil, comment], [comment, post], [post, comment], [comment, author, post], [comment, {a: 1}],
+     [comment, author, nil]].each do |value|
+      assert_equal value.to_json, rendered(ActionController::Base, ON) { render json: value }
+    end
+  end
+
   def test_records_of_several_serializers
     error = assert_raises(ArgumentError) do
       rendered(ActionController::Base,

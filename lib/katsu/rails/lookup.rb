@@ -7,10 +7,11 @@ module Katsu
     # parent.
     module Lookup
       class << self
-        # nil if the value is no record, or no such class is there. Raises ArgumentError for records of which some have
-        # another serializer.
+        # nil if the value is no record, or holds what is none, or a record has no such class. Raises ArgumentError for
+        # records of several serializers.
         def serializer(controller, value)
           found = models(value).map { |model| of_model(controller, model) }.uniq
+          return if found.include?(nil)
           return found.first if found.size <= 1
 
           raise ArgumentError, "render json: records of several serializers (#{found.map(&:inspect).join(", ")}); " \
@@ -24,7 +25,7 @@ module Katsu
           return [value.klass] if value.is_a?(::ActiveRecord::Relation)
           return [value.class] if value.is_a?(::ActiveRecord::Base)
 
-          value.is_a?(Array) && value.first.is_a?(::ActiveRecord::Base) ? value.map(&:class).uniq : []
+          value.is_a?(Array) && value.all?(::ActiveRecord::Base) ? value.map(&:class).uniq : []
         end
 
         def of_model(controller, model)
