@@ -188,6 +188,12 @@ class RenderJsonTest < RailsTestCase
     assert_equal 1, Walked.times
   end
 
+  def test_filters_beside_a_hash_leave_out_its_own_keys
+    hash = -> { {posts: TitleSerializer.many(Post.order(:id)), total: 2, deep: {total: 3}} }
+    assert_equal %({"posts":#{TITLES},"deep":{"total":3}}), rendered { render json: hash.call, except: %i[total title] }
+    assert_equal %([{"posts":#{TITLES}}]), rendered { render json: [hash.call], only: [:posts] }
+  end
+
   def test_without_serializers_rails_renders
     [[1, {"a" => Date.new(2026, 1, 2)}], {b: [1.5]}, Post.first, Post.order(:id), "text", nil].each do |value|
       assert_equal (value.is_a?(String) ? value : value.to_json), rendered { render json: value }
