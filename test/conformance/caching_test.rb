@@ -826,6 +826,23 @@ class CachingTest < TestCase
     assert_equal(3, added { json(serializer, scope: Person.new(name: "Bo")) })
   end
 
+  # Once a call, as filters_for: no field makes it.
+  def test_queries_of_vary_are_no_lazy_loads
+    serializer = Class.new(Katsu::Serializer) do
+      define_singleton_method(:name) { "CountingSerializer" }
+      cache vary: -> { [scope, Note.count] }
+      attributes :id
+      attribute(:all) { scope == :all ? Note.count : 1 }
+    end
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    assert_equal(3, added { 2.times { serializer.many(notes).to_json } })
+    assert_equal @notes.first.id, serializer.one(@notes.first).to_h["id"]
+    error = assert_raises(Katsu::LazyLoadError) { serializer.many(notes, scope: :all).to_json }
+    assert_includes error.message, "a query in all while it was written"
+  ensure
+    Katsu.configure { |config| config.on_lazy_load = :allow }
+  end
+
   def test_explain_says_why_records_are_made
     explained = NoteSerializer.many(notes).explain.to_h
     assert_equal :records, explained[:way]

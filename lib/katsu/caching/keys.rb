@@ -71,6 +71,7 @@ module Katsu
         raise Error, "#{serializer}: a serializer that is cached needs a name, such as PostSerializer = Class.new(...)"
       end
 
+      # Its queries are made once a call, as those of meta and filters_for.
       def varied
         call = @rule.vary
         return unless call
@@ -78,7 +79,7 @@ module Katsu
         instance = @plan.serializer.allocate
         instance.instance_variable_set(:@context, @context)
         instance.instance_variable_set(:@scope, @scope)
-        value = instance.__send__(call.name, *[@context].first(call.arguments))
+        value = Query::LazyLoads.pause { instance.__send__(call.name, *[@context].first(call.arguments)) }
         Query::Version.part(value) || refuse(value)
       end
 
