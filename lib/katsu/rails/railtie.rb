@@ -11,14 +11,9 @@ module Katsu
       config.katsu.default_serializers = false
       config.katsu.inspector = ::Rails.env.development? && "/katsu"
 
-      initializer "katsu.controllers" do |app|
-        known = {default_serializers: [true, false], inspector: [false, Settings::PATH]}
-        Settings.check(app.config.katsu, known)
-        by_model = app.config.katsu.default_serializers
-        ActiveSupport.on_load(:action_controller) do
-          include Rendering
-          self.katsu_default_serializers = by_model
-        end
+      # Before the application's initializers, which may load controllers.
+      initializer "katsu.controllers" do
+        ActiveSupport.on_load(:action_controller) { include Rendering }
       end
 
       initializer "katsu.log" do
@@ -35,8 +30,17 @@ module Katsu
 
       generators { require_relative "generator_hook" }
 
+      # After the application's initializers, which may set them.
+      initializer "katsu.settings", after: :load_config_initializers do |app|
+        known = {default_serializers: [true, false], inspector: [false, Settings::PATH]}
+        Settings.check(app.config.katsu, known)
+        if app.config.katsu.default_serializers
+          ActiveSupport.on_load(:action_controller) { self.katsu_default_serializers = true }
+        end
+      end
+
       # Before the routes of the application, of which the last may take every path.
-      initializer "katsu.inspector", after: "katsu.controllers" do |app|
+      initializer "katsu.inspector", after: "katsu.settings" do |app|
         if (path = app.config.katsu.inspector)
           require_relative "inspector"
           app.routes.prepend { mount Inspector => path, as: :katsu_inspector, internal: true }
