@@ -108,6 +108,16 @@ class TestingMinitestTest < TestCase
                  failure { assert_serialized_queries(0, StorySerializer.many(relation, view: :short)) })
   end
 
+  def test_queries_of_nothing_and_counts_that_are_none
+    document = StorySerializer.many(Post.none)
+    {-> { assert_serialized_queries(1) } => "queries are those of a document or a block; give one",
+     -> { assert_serialized_queries(1, document) { nil } } => "give a document or a block, not both",
+     -> { assert_serialized_queries(1.., document) } => "1.. is no count of queries; accepted is an Integer from 0 on",
+     -> { assert_serialized_queries("1", document) } => '"1" is no count of queries; accepted is an Integer from 0 on',
+     -> { assert_serialized_queries(-1) { nil } } => "-1 is no count of queries; accepted is an Integer from 0 on"}
+      .each { |call, said| assert_equal "Katsu::Testing: #{said}", assert_raises(ArgumentError, &call).message }
+  end
+
   def test_what_has_no_meaning
     {-> { assert_serialized(@post, as: {}) } => /with: is missing; write with: PostSerializer/,
      -> { assert_serialized(@post, with: Post, as: {}) } => /with: Post.* is no subclass of Katsu::Serializer/m,

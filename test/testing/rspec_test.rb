@@ -65,6 +65,15 @@ class TestingRSpecTest < TestCase
     assert_predicate matcher, :supports_block_expectations?
   end
 
+  def test_queries_of_nothing_and_counts_that_are_none
+    [1..2, "1", -1, nil].each do |count|
+      assert_equal "Katsu::Testing: #{count.inspect} is no count of queries; accepted is an Integer from 0 on",
+                   assert_raises(ArgumentError) { use_queries(count) }.message
+    end
+    assert_equal "Katsu::Testing: queries are those of a document or a block; give one",
+                 assert_raises(ArgumentError) { use_queries(0).matches?(nil) }.message
+  end
+
   # With what RSpec offers to those who extend it, and without ActiveSupport.
   def test_alone
     script = <<~RUBY

@@ -36,10 +36,13 @@ module Katsu
       #
       #   assert_serialized_queries 2, PostSerializer.many(Post.all)
       #
-      # Returns true. Raises ArgumentError without ActiveSupport.
+      # Returns true. Raises ArgumentError without ActiveSupport, for a count that is none, and unless there is either a
+      # document or a block.
       def assert_serialized_queries(count, document = nil, message: nil, &block)
-        block ||= -> { document.to_json }
-        made = Queries.of(&block)
+        Queries.check(count)
+        raise ArgumentError, "Katsu::Testing: give a document or a block, not both" if document && block
+
+        made = Queries.of(block || document)
         assert(made.size == count, message(message) { Queries.difference(count, made) })
       end
     end

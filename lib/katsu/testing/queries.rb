@@ -7,9 +7,18 @@ module Katsu
       IGNORED = ["SCHEMA", "TRANSACTION"].freeze
       private_constant :IGNORED
 
-      # The SQL of those that the block makes; queries that the query cache answers are none. Raises ArgumentError if
-      # ActiveSupport is not there.
-      def self.of(&block)
+      # Raises ArgumentError for what is no number of queries.
+      def self.check(count)
+        return if count.is_a?(Integer) && !count.negative?
+
+        raise ArgumentError, "Katsu::Testing: #{count.inspect} is no count of queries; accepted is an Integer from 0 on"
+      end
+
+      # The SQL of those that a document, or a Proc, makes; queries that the query cache answers are none. Raises
+      # ArgumentError for nil, and if ActiveSupport is not there.
+      def self.of(document)
+        raise ArgumentError, "Katsu::Testing: queries are those of a document or a block; give one" if document.nil?
+
         unless defined?(::ActiveSupport::Notifications)
           raise ArgumentError, "Katsu::Testing: queries are counted by ActiveSupport::Notifications, " \
                                "which is not loaded"
@@ -19,7 +28,9 @@ module Katsu
         listener = lambda do |*, payload|
           made << payload[:sql] unless IGNORED.include?(payload[:name]) || payload[:cached]
         end
-        ::ActiveSupport::Notifications.subscribed(listener, "sql.active_record", &block)
+        ::ActiveSupport::Notifications.subscribed(listener, "sql.active_record") do
+          document.is_a?(Proc) ? document.call : document.to_json
+        end
         made
       end
 

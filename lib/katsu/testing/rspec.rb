@@ -76,10 +76,11 @@ module Katsu
       #
       #   expect(PostSerializer.many(Post.all)).to use_queries(2)
       #
-      # Returns a Matcher; count: how many.
+      # Returns a Matcher; count: how many. Raises ArgumentError for a count that is none, and when it is used for nil.
       def use_queries(count)
+        Queries.check(count)
         Matcher.new("use #{count} queries", block: true) do |document|
-          made = Queries.of { document.is_a?(Proc) ? document.call : document.to_json }
+          made = Queries.of(document)
           made.size == count ? [] : [Queries.difference(count, made)]
         end
       end
