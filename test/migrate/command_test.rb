@@ -120,6 +120,47 @@ class MigrateCommandTest < TestCase
     assert_equal [0, ""], run_command("--help").values_at(0, 2)
   end
 
+  # Panko's rule of methods: what is declared above a method is its value.
+  def test_methods_above_their_attributes
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class PostSerializer < Katsu::Serializer
+        extend Words
+        # katsu migrate: Katsu calls email for its attribute; Panko does not, as the attribute is declared below
+        def email = "***"
+        # katsu migrate: Katsu calls body for its attribute; Panko does not, as the attribute is declared below
+        def body = "***"
+        def self.title = 1
+        attributes :id, :title, "email"
+        aliases body: :text
+
+        def title = 1
+        def id = helper
+        attributes :id
+
+        private
+
+        def helper = 1
+      end
+    NEW
+      class PostSerializer < Panko::Serializer
+        extend Words
+        def email = "***"
+        def body = "***"
+        def self.title = 1
+        attributes :id, :title, "email"
+        aliases body: :text
+
+        def title = 1
+        def id = helper
+        attributes :id
+
+        private
+
+        def helper = 1
+      end
+    OLD
+  end
+
   # Nothing is lost where a statement that becomes a comment shares its line with others.
   def test_comments_end_where_the_statement_does
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

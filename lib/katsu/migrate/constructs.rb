@@ -107,7 +107,11 @@ module Katsu
         ["has_many :comments, serializer: CommentSerializer, name: :notes, only: [:id]",
          "has_many :comments, serializer: CommentSerializer, name: :notes, only: [:id]"],
         ["attributes :id, :title; def self.filters_for(context, scope) = {only: [:id]}",
-         "attributes :id, :title; def self.filters_for(context, scope) = {only: [:id]}"]
+         "attributes :id, :title; def self.filters_for(context, scope) = {only: [:id]}"],
+        ["def title = \"a\"; attributes :title",
+         "# katsu migrate: Katsu calls title for its attribute; Panko does not, as the attribute is declared below"],
+        ["include Titles; attributes :title",
+         "# katsu migrate: Katsu calls methods of modules for attributes of their names; Panko does not"]
       )
 
       # The name of the guide in docs/moving: what a class of the gem begins with, and its table.

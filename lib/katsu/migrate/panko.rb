@@ -2,9 +2,11 @@
 
 module Katsu
   module Migrate
-    # Panko's words are Katsu's.
+    # Panko's words are Katsu's. But Panko calls a method only for an attribute that is declared before it.
     class Panko < Translator
-      WORDS = {attributes: :same, aliases: :same, has_one: :association, has_many: :association}.freeze
+      WORDS = {
+        attributes: :same, aliases: :same, has_one: :association, has_many: :association, include: :mixin
+      }.freeze
       CONSTANTS = {
         "Panko::Serializer" => "Katsu::Serializer", "Panko::ArraySerializer" => "Katsu::ArraySerializer",
         "Panko::Response" => "Katsu::Response", "Panko::ObjectWriter" => "Katsu::ObjectWriter"
@@ -15,6 +17,32 @@ module Katsu
       private
 
       def same(*) = nil
+
+      def mixin(node, _arguments)
+        note(node, "Katsu calls methods of modules for attributes of their names; Panko does not")
+      end
+
+      def method(node)
+        super
+        return unless node.receiver.nil? && declared_after?(node)
+
+        note(node, "Katsu calls #{node.name} for its attribute; Panko does not, as the attribute is declared below")
+      end
+
+      # True if an attribute of a method's name is declared below the method, and not above it.
+      def declared_after?(method)
+        declaring = @body.grep(::Prism::CallNode).select { |call| declared(call).include?(method.name.name) }
+        declaring.any? && declaring.all? { |call| call.location.start_offset > method.location.start_offset }
+      end
+
+      # The names that a call of attributes or aliases declares.
+      def declared(call)
+        return [] unless call.receiver.nil? && %i[attributes aliases].include?(call.name)
+
+        arguments = Arguments.new(call)
+        names = arguments.positional.grep(::Prism::SymbolNode) + arguments.positional.grep(::Prism::StringNode)
+        names.map(&:unescaped) + arguments.options.keys.map(&:name)
+      end
 
       def association(node, arguments)
         options, reasons = carried(arguments, OPTIONS)

@@ -38,6 +38,7 @@ module Katsu
         given = node.superclass || node.is_a?(AssignedClass)
         @source.replace(path, given ? name : "#{name} < #{parent}")
         inherit(node, parent) if given
+        @body = nodes(node.body)
         statements(node.body)
       end
 
@@ -51,10 +52,12 @@ module Katsu
       end
 
       def statements(body)
-        return if body.nil?
+        nodes(body).each { |node| statement(node) }
+      end
 
+      def nodes(body)
         body = body.statements if body.is_a?(::Prism::BeginNode)
-        body.body.each { |node| statement(node) }
+        body ? body.body : []
       end
 
       def statement(node)
