@@ -120,6 +120,29 @@ class MigrateCommandTest < TestCase
     assert_equal [0, ""], run_command("--help").values_at(0, 2)
   end
 
+  # Alba's transform_keys is for the root, too.
+  def test_roots_that_are_transformed
+    {
+      ["root_key :blog_post, :blog_posts", "transform_keys :camel"] => "root :BlogPost, :BlogPosts",
+      ["root_key :post", "transform_keys :camel, root: true"] => "root :Post",
+      ["root_key 'blog_post_2', :post", "transform_keys :lower_camel"] => "root :blogPost2, :post",
+      ["root_key :blog_post", "transform_keys :dash"] => 'root :"blog-post"',
+      ["root_key :blog_post", "transform_keys :none"] => "root :blog_post",
+      ["root_key :blog_post", "transform_keys :camel, root: false"] => "root :blog_post",
+      ["root_key KEY, :blog_posts", "transform_keys :lower_camel"] =>
+        "# katsu migrate: transform_keys is for KEY, too; root is written as it is given\n  root KEY, :blogPosts",
+      ["root_key :blogPost", "transform_keys :dash"] =>
+        "# katsu migrate: transform_keys is for :blogPost, too; root is written as it is given\n  root :blogPost"
+    }.each do |(root, transform), expected|
+      kind = transform[/transform_keys :\w+/]
+      [[root, transform], [transform, root]].each do |lines|
+        text = Katsu::Migrate.text("class PostResource\n  include Alba::Resource\n  #{lines.join("\n  ")}\nend\n")
+        new = lines.map { |line| line == root ? expected : kind }
+        assert_equal "class PostSerializer < Katsu::Serializer\n  #{new.join("\n  ")}\nend\n", text
+      end
+    end
+  end
+
   # Panko's rule of methods: what is declared above a method is its value.
   def test_methods_above_their_attributes
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

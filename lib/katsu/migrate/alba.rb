@@ -15,7 +15,8 @@ module Katsu
       ON_ERROR = {"raise" => ":raise", "ignore" => ":skip", "nullify" => ":null"}.freeze
       CASTS = {"String" => ":string", "Integer" => ":integer", ":Boolean" => ":boolean"}.freeze
       DECLARING = %i[attributes attribute one has_one association many has_many nested nested_attribute trait].freeze
-      private_constant :ON_ERROR, :CASTS, :DECLARING
+      KINDS = %w[lower_camel camel dash].freeze
+      private_constant :ON_ERROR, :CASTS, :DECLARING, :KINDS
 
       private
 
@@ -148,8 +149,40 @@ module Katsu
         statements(arguments.block.body)
       end
 
-      def root_key(node, _arguments)
+      # Alba's transform_keys is for the root, too.
+      def root_key(node, arguments)
         @source.replace(node.message_loc, "root")
+        kind = kind_of_root
+        return unless kind
+
+        clear, unclear = arguments.positional.partition { |name| clear?(name) }
+        clear.each { |name| @source.replace(name, in_kind(name.unescaped, kind).to_sym.inspect) }
+        note(node, *unclear.map { |name| "transform_keys is for #{name.slice}, too; root is written as it is given" })
+      end
+
+      # How transform_keys, above or below, writes the root; nil if it leaves it as it is.
+      def kind_of_root
+        arguments = own_calls(:transform_keys).map { |call| Arguments.new(call) }.last
+        root = arguments&.options&.fetch(:root, nil)
+        kind = arguments&.names&.first
+        kind if KINDS.include?(kind) && (root.nil? || root.is_a?(::Prism::TrueNode))
+      end
+
+      def own_calls(word)
+        @body.grep(::Prism::CallNode).select { |call| call.receiver.nil? && call.name == word }
+      end
+
+      # True of a literal whose parts everyone tells apart in the same way.
+      def clear?(node)
+        literal = node.is_a?(::Prism::SymbolNode) || node.is_a?(::Prism::StringNode)
+        literal && node.unescaped.match?(/\A[a-z][a-z\d]*(?:_[a-z\d]+)*\z/)
+      end
+
+      def in_kind(name, kind)
+        return name.tr("_", "-") if kind == "dash"
+
+        first, *others = name.split("_")
+        [kind == "camel" ? first.capitalize : first, *others.map(&:capitalize)].join
       end
 
       def meta(node, arguments)
@@ -161,9 +194,10 @@ module Katsu
 
       def transform_keys(node, arguments)
         kind = arguments.names.first
-        return lose(node, "keys cannot be written so") unless %w[lower_camel camel dash none].include?(kind)
+        return lose(node, "keys cannot be written so") unless [*KINDS, "none"].include?(kind)
 
         options = arguments.options.reject { |_, value| value.is_a?(::Prism::FalseNode) }
+        options.delete(:root) if options[:root].is_a?(::Prism::TrueNode) && own_calls(:root_key).any?
         write(node, "transform_keys", [":#{kind}"], {}, nil,
               options.map { |name, value| "#{name}: #{value.slice}: root and meta are written as they are given" })
       end
