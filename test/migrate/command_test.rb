@@ -143,6 +143,27 @@ class MigrateCommandTest < TestCase
     end
   end
 
+  # The name of the scope in ActiveModelSerializers.
+  def test_current_user
+    note = "# katsu migrate: current_user: write scope, or define it: def current_user = scope\n  "
+    {
+      "attributes :id\n  def mine = current_user.id\n  def ours = current_user" =>
+        "attributes :id\n  #{note}def mine = current_user.id\n  def ours = current_user",
+      "attribute(:mine, key: :my) { current_user.id }" => "#{note}attribute(:mine, name: :my) { current_user.id }",
+      "link(:a) { current_user }" =>
+        "#{note}# katsu migrate: link is no word of Katsu's\n  # link(:a) { current_user }",
+      "if current_user\n    LIMIT = 1\n  end" => "#{note}if current_user\n    LIMIT = 1\n  end"
+    }.each { |before, after| assert_equal migrated(after, "Katsu"), Katsu::Migrate.text(migrated(before)) }
+    ["def mine = current_user\n  def current_user = scope",
+     "alias_method :current_user, :scope\n  def mine = current_user", "def mine = object.current_user",
+     "def mine(current_user) = current_user", "def current_user_id = 1",
+     "class Inner\n    def a = current_user\n  end"]
+      .each { |body| assert_equal migrated(body, "Katsu"), Katsu::Migrate.text(migrated(body)) }
+  end
+
+  # A class of ActiveModelSerializers', or of Katsu's, with this body.
+  def migrated(body, gem = "ActiveModel") = "class PostSerializer < #{gem}::Serializer\n  #{body}\nend\n"
+
   # Panko's rule of methods: what is declared above a method is its value.
   def test_methods_above_their_attributes
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

@@ -13,9 +13,38 @@ module Katsu
         as_json associations attributes json_key read_attribute_for_serialization serializable_hash to_json
       ].freeze
       OPTIONS = {key: :name, if: :if, unless: :unless, serializer: :serializer, view: :view}.freeze
-      private_constant :OPTIONS
+      # What defines a method of the name that it is given.
+      DEFINING = %i[alias_method attr_accessor attr_reader define_method delegate].freeze
+      private_constant :OPTIONS, :DEFINING
 
       private
+
+      # current_user is the scope, unless serialization_scope names another. Once a class: one definition is for all.
+      def statement(node)
+        super
+        return if @noted || !calls_current_user?(node) || @body.any? { |one| defines_current_user?(one) }
+
+        @noted = true
+        note(node, "current_user: write scope, or define it: def current_user = scope")
+      end
+
+      # Classes within have their own.
+      def calls_current_user?(node)
+        return false if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+
+        any?(node) do |one|
+          one.is_a?(::Prism::CallNode) && one.name == :current_user && one.receiver.nil? && one.arguments.nil?
+        end
+      end
+
+      def defines_current_user?(node)
+        any?(node) do |one|
+          next one.name == :current_user if one.is_a?(::Prism::DefNode)
+
+          one.is_a?(::Prism::CallNode) && DEFINING.include?(one.name) &&
+            Arguments.new(one).names.include?("current_user")
+        end
+      end
 
       def attributes(node, arguments)
         lose(node, "attributes takes names only") unless arguments.options.empty? && arguments.others.empty?

@@ -96,6 +96,8 @@ module Katsu
         ["has_many(:comments, serializer: CommentSerializer) { object.comments.first(1) }",
          "has_many(:comments, serializer: CommentSerializer) { |_object| object.comments.first(1) }"],
         ["has_many(:comments) { include_data false }", "# katsu migrate: include_data, link and meta are JSON:API's"],
+        ["attribute :title, if: -> { current_user }",
+         "# katsu migrate: current_user: write scope, or define it: def current_user = scope"],
         ["cache expires_in: 60", "# katsu migrate: vary: has to say what of context and scope the JSON depends on"],
         ["type :posts", "# katsu migrate: type is no word of Katsu's"],
         ["link(:self) { 1 }", "# katsu migrate: link is no word of Katsu's"]

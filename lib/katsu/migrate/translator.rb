@@ -78,9 +78,12 @@ module Katsu
       end
 
       def word_in?(node)
-        return true if node.is_a?(::Prism::CallNode) && node.receiver.nil? && self.class::WORDS.key?(node.name)
+        any?(node) { |one| one.is_a?(::Prism::CallNode) && one.receiver.nil? && self.class::WORDS.key?(one.name) }
+      end
 
-        node.compact_child_nodes.any? { |child| word_in?(child) }
+      # True if the block says it of a node, or of one within it.
+      def any?(node, &block)
+        yield(node) || node.compact_child_nodes.any? { |child| any?(child, &block) }
       end
 
       def method(node)
