@@ -34,7 +34,7 @@ module Katsu
 
         # as_json_called: whether the key is the result of as_json.
         def key(key, as_json_called)
-          return key_text(key.name, as_json_called) if Symbol === key
+          return @options.as_json ? key_text(key.name, as_json_called) : string(key.name) if Symbol === key
 
           key_text(String === key && key.instance_of?(String) ? key : text_of(key), as_json_called)
         end
