@@ -73,14 +73,14 @@ module Katsu
         begin
           SHALLOW_PARSER.load(text)
         rescue ::JSON::ParserError
-          too_deep?(text) ? nil : parse_deep(type, text)
+          too_deep?(text) ? nil : parse_deep(text)
         end
       end
 
-      def self.parse_deep(type, text)
+      def self.parse_deep(text)
         PARSER.load(text)
       rescue ::JSON::ParserError
-        type.deserialize(text)
+        nil
       end
       private_class_method :parse_deep
 
