@@ -26,11 +26,11 @@ module Katsu
         return Relation.new(of_source(reading, source), source) if relation?(source)
         return Collection.new(reading, source) if Source.class_of(source) <= Array
 
-        Source.refuse_single(reading.serializer, nil, source) if Source.single?(source) || Module === source
+        single = Source.single?(source) || Module === source
         many = Source.responds?(source, :each) || Source.responds?(source, :find_each)
-        return Elements.new(of_source(reading, source), source) if many
+        raise NumberError.many(reading.serializer, source) if single || !many
 
-        Source.refuse_single(reading.serializer, nil, source)
+        Elements.new(of_source(reading, source), source)
       end
 
       # The contents of a document of one object. Raises NumberError for an Array and its like.

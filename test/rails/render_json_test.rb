@@ -241,8 +241,9 @@ class RenderJsonTest < RailsTestCase
     messages = [TitleSerializer, {Post => TitleSerializer}].map do |given|
       assert_raises(Katsu::NumberError) { rendered { render json: nil, each_serializer: given } }.message
     end
-    assert_match(/was given a NilClass, which is no collection; for one object write/, messages.first)
-    assert_equal messages.first, messages.last
+    assert_equal "RenderJsonTest::TitleSerializer.many was given a NilClass, which is no collection; for one object " \
+                 "write RenderJsonTest::TitleSerializer.one(object), or serializer: in render json:", messages.first
+    assert_match(/ArraySerializer was given a NilClass, which is no collection; for one object write/, messages.last)
   end
 
   def test_scope

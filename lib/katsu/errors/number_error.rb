@@ -31,6 +31,13 @@ module Katsu
             "for one object write has_one #{name.inspect}", object)
       end
 
+      # The error for one object that was given to many of a serializer.
+      def many(serializer, object)
+        instead = "for one object write #{serializer}.one(object), or serializer: in render json:"
+        instead = "give it #{object}.all" if Module === object
+        new("#{serializer}.many was given #{described(object)}, which is no collection; #{instead}", object)
+      end
+
       private
 
       def to_serializer(serializer, object)

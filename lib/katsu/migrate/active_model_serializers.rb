@@ -52,7 +52,7 @@ module Katsu
 
       def attribute(node, arguments)
         options, reasons = carried(arguments, OPTIONS.slice(:key, :if, :unless))
-        options.merge!(conditions(arguments, reasons))
+        options.merge!(conditions(arguments))
         write(node, "attribute", names(arguments), options, block(arguments, []), reasons)
       end
 
@@ -60,7 +60,7 @@ module Katsu
         return lose(node, "include_data, link and meta are JSON:API's") if code(arguments.block)&.calls?(*JSON_API)
 
         options, reasons = carried(arguments, OPTIONS)
-        options.merge!(conditions(arguments, reasons))
+        options.merge!(conditions(arguments))
         options[:serializer] &&= serializer(arguments.options[:serializer]) || options[:serializer]
         word = node.name == :has_many ? "has_many" : "has_one"
         write(node, word, names(arguments), options, block(arguments, ["_object"]), reasons)
@@ -85,20 +85,19 @@ module Katsu
         [arguments.block].grep(::Prism::BlockArgumentNode)
       end
 
-      def conditions(arguments, reasons)
-        %i[if unless].to_h { |name| [name, condition(name, arguments.options[name], reasons)] }.compact
+      def conditions(arguments)
+        %i[if unless].to_h { |name| [name, condition(name, arguments.options[name])] }.compact
       end
 
       # A Symbol, or a lambda, whose parameter is the serializer. A String is code that is evaluated.
-      def condition(name, node, reasons)
+      def condition(name, node)
         return if node.nil?
         return @source.text(node) if node.is_a?(::Prism::SymbolNode)
 
         parameters = code(node)&.parameters
         return code(node).lambda([], parameters.empty? ? {} : {parameters.first => "self"}) if parameters
 
-        reasons << "#{name}: #{node.slice} has no counterpart"
-        nil
+        lose_condition(name, node)
       end
 
       # only: and except: of the cached attributes have no counterpart.

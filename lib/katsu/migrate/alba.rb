@@ -48,7 +48,7 @@ module Katsu
         cast, types = arguments.options.partition { |_, type| cast(type) }.map(&:to_h)
         reasons = types.map { |name, type| "the type of #{name}, #{type.slice}, has no counterpart" }
         reasons.concat(arguments.others.map { |pair| "#{pair.slice} has no counterpart" })
-        condition = condition(condition, reasons)
+        condition = condition(condition)
         names = [*arguments.positional.map { |name| @source.text(name) }, *types.keys.map { |name| ":#{name}" }]
         lines = names.empty? ? [] : [["attributes #{names.join(", ")}", condition]]
         lines += cast.map { |name, type| ["attribute :#{name}, type: #{cast(type)}", condition] }
@@ -70,7 +70,7 @@ module Katsu
         _, reasons = carried(arguments, {})
         names = [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)]
         code = code(arguments.block)
-        write(node, "attribute", names.map { |name| @source.text(name) }, {if: condition(condition, reasons)},
+        write(node, "attribute", names.map { |name| @source.text(name) }, {if: condition(condition)},
               code&.block(code.parameters || []), reasons)
       end
 
@@ -79,7 +79,7 @@ module Katsu
         options = {name: :key, serializer: :resource, view: :with_traits}
         condition = arguments.options.delete(:if)
         texts, reasons = carried(arguments, options.invert)
-        texts[:if] = condition(condition, reasons)
+        texts[:if] = condition(condition)
         texts[:serializer] = given_resource(arguments, reasons)
         texts[:view] = given_view(arguments, reasons)
         word = %i[many has_many].include?(node.name) ? "has_many" : "has_one"
@@ -127,7 +127,7 @@ module Katsu
       end
 
       # A lambda of the object and the value.
-      def condition(node, reasons)
+      def condition(node)
         return if node.nil?
         return @source.text(node) if node.is_a?(::Prism::SymbolNode)
 
@@ -135,8 +135,7 @@ module Katsu
         parameters = code&.parameters
         return code.lambda(parameters.first(1)) if parameters && (parameters.size < 2 || !code.reads?(parameters[1]))
 
-        reasons << "if: #{node.slice} has no counterpart"
-        nil
+        lose_condition(:if, node)
       end
 
       def trait(node, arguments)

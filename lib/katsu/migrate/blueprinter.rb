@@ -21,7 +21,7 @@ module Katsu
       def field(node, arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, OPTIONS)
-        options.merge!(conditions(reasons))
+        options.merge!(conditions)
         code = code(arguments.block)
         write(node, "attribute", positional(arguments), options, code&.block(code.parameters || []), reasons)
       end
@@ -35,7 +35,7 @@ module Katsu
       def association(node, arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, name: :name, view: :view, blueprint: :serializer)
-        options.merge!(conditions(reasons))
+        options.merge!(conditions)
         options[:serializer] = serializer(arguments.options[:blueprint])
         return lose(node, "its blueprint is not a class") unless options[:serializer]
 
@@ -86,19 +86,16 @@ module Katsu
         @conditions.each_key { |name| arguments.options.delete(name) }
       end
 
-      def conditions(reasons)
-        @conditions.to_h { |name, node| [name, condition(name, node, reasons)] }.compact
+      def conditions
+        @conditions.to_h { |name, node| [name, condition(name, node)] }
       end
 
       # A lambda of the field's name, the object and the options.
-      def condition(name, node, reasons)
+      def condition(name, node)
         code = code(node)
         parameters = code&.parameters
-        if parameters.nil? || parameters.size > 3 || (parameters.any? && code.reads?(parameters[0]))
-          reasons << "#{name}: #{node.slice} has no counterpart"
-          return
-        end
-
+        unknown = parameters.nil? || parameters.size > 3 || (parameters.any? && code.reads?(parameters[0]))
+        lose_condition(name, node) if unknown
         context = parameters[2]
         code.lambda(parameters[1, 1].to_a, context && code.reads?(context) ? {context => "context"} : {})
       end

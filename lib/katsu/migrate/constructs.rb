@@ -19,6 +19,8 @@ module Katsu
       ALBA = table(
         ["attributes :id, :title", "attributes :id, :title"],
         ["attributes :id, if: proc { |post, id| post.draft }", "attributes :id, if: ->(post) { post.draft }"],
+        ["attributes :id, if: proc { |post, id| id > 1 }",
+         "# katsu migrate: if: proc { |post, id| id > 1 } has no counterpart"],
         ["attribute(:words) { |post| post.body.split.size }", "attribute(:words) { |post| post.body.split.size }"],
         ["attribute(:host) { |post| params[:host] }", "attribute(:host) { |post| context[:host] }"],
         ["attributes :shout; def shout(post) = post.title.upcase",

@@ -66,8 +66,22 @@ module Katsu
         return if RUBY.include?(node.name) && !self.class::WORDS.key?(node.name)
 
         handler = self.class::WORDS[node.name]
-        handler ? send(handler, node, Arguments.new(node)) : lose(node, "#{node.name} is no word of Katsu's")
+        handler ? handle(handler, node) : lose(node, "#{node.name} is no word of Katsu's")
         @words = [*@words, node.name]
+      end
+
+      def handle(handler, node)
+        lost = catch(:lost) do
+          send(handler, node, Arguments.new(node))
+          nil
+        end
+        lose(node, lost) if lost
+      end
+
+      # Ends the translation of a statement whose condition has no counterpart. Without it the field would be written
+      # for everybody, so it stays as a comment.
+      def lose_condition(name, node)
+        throw :lost, "#{name}: #{node.slice} has no counterpart"
       end
 
       # Words that stand in other code, such as a loop or an if.

@@ -4,7 +4,7 @@ module Katsu
   module Query
     # Why a step needs a model, in words, and what would make it faster: [why, advice].
     module Reasons
-      NEEDS = "say what it reads: needs: [:title]"
+      NEEDS = "say by needs: which columns and associations it reads"
       BLOCK_OF_ASSOCIATION = [
         "its objects come from a method or block of the serializer", "name an association of the model"
       ].freeze

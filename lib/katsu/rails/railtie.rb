@@ -28,7 +28,12 @@ module Katsu
 
       rake_tasks { load File.expand_path("tasks.rb", __dir__) }
 
-      generators { require_relative "generator_hook" }
+      # The settings first: those of Rails' generators that are required here keep what they find.
+      generators do |app|
+        ::Rails::Generators.configure!(app.config.generators)
+        ::Rails::Generators.hidden_namespaces.uniq!
+        require_relative "generator_hook"
+      end
 
       # After the application's initializers, which may set them.
       initializer "katsu.settings", after: :load_config_initializers do |app|

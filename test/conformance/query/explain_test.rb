@@ -53,7 +53,7 @@ class ExplainTest < TestCase
     assert_includes text, "because shout: it is a method of Post; faster: a method field of the serializer with needs:"
     assert_includes text,
                     "size: a method field or block may read anything of the object; " \
-                          "faster: say what it reads: needs: [:title]"
+                          "faster: say by needs: which columns and associations it reads"
     assert_includes text, "author.name"
   end
 

@@ -178,7 +178,7 @@ class QueryNestedRowsTest < TestCase
       nested(:inner, if: ->(item) { item.id }) { attributes :id }
     end
     field = serializer.many(Item.all).explain.to_h[:fields].first
-    assert_equal ["inner", "say what it reads: needs: [:title]"], field.values_at(:path, :faster)
+    assert_equal ["inner", "say by needs: which columns and associations it reads"], field.values_at(:path, :faster)
     fields = serializer_of(:in_another, :many, {}).many(Item.all).explain.to_h[:fields]
     assert_equal %w[outer outer.inner outer.inner.children outer.inner.children.id outer.inner.children.data],
                  fields.map { |found| found[:path] }

@@ -20,6 +20,7 @@ module Katsu
                        desc: "what it writes; without names the columns of the model"
 
       def create_serializer
+        say "There is no model #{class_name} with a table: :id only is written", :yellow if names.empty? && !model
         template "serializer.rb.tt", File.join("app/serializers", class_path, "#{file_name}_serializer.rb")
       end
 
@@ -67,9 +68,30 @@ module Katsu
         names.filter_map { |name| name[REFERENCE, 1] }.map { |name| ["has_one", name, name.camelize] }
       end
 
-      # An association whose serializer is not there is written as a comment.
+      # An association is written as a comment if its serializer is not there, or leads back to this one: that is an
+      # error without a depth.
       def serializer?(model_name)
-        !"#{model_name}Serializer".safe_constantize.nil?
+        serializer = "#{model_name}Serializer".safe_constantize
+        !serializer.nil? && !leads_back?(serializer, [])
+      end
+
+      def leads_back?(serializer, met)
+        return serializer.to_s == "#{class_name}Serializer" if met.include?(serializer) || !described?(serializer)
+
+        met << serializer
+        serializer.to_s == "#{class_name}Serializer" || targets(serializer).any? { |target| leads_back?(target, met) }
+      end
+
+      def described?(serializer)
+        serializer.is_a?(Class) && serializer < ::Katsu::Serializer
+      end
+
+      # The classes that its associations name, or names of which there is none yet.
+      def targets(serializer)
+        serializer.description.associations.each_value.flat_map do |association|
+          given = association.serializer || association.name.to_s.classify.concat("Serializer")
+          (given.is_a?(Hash) ? given.values : [given]).map { |one| one.to_s.safe_constantize || one }
+        end
       end
 
       # The keys in the order in which they are written.
