@@ -158,6 +158,16 @@ class DepthTest < TestCase
                  serializers[0].new(only: only).serialize_to_json({a0: [{a1: [{id: 1}]}]})
   end
 
+  # Refused when the plan is compiled, below a depth too.
+  def test_an_endless_association_below_one_with_a_depth
+    folder, other = Array.new(2) { Class.new(Katsu::Serializer) { attributes :id } }
+    folder.has_one :inner, serializer: folder, depth: 1
+    folder.has_one :other, serializer: other
+    other.has_one :folder, serializer: folder
+    error = assert_raises(Katsu::Error) { folder.new(only: {instance: [:inner], inner: [:other]}) }
+    assert_match(/:folder leads back into/, error.message)
+  end
+
   def test_an_association_that_is_left_out_within_another_serializer_is_there_on_its_own
     inner = Class.new(Katsu::Serializer) { attributes :x }
     outer = Class.new(Katsu::Serializer) { has_one :one, serializer: inner, depth: 0 }

@@ -70,7 +70,7 @@ module Katsu
 
         # What the files hold.
         def files(plan, model, steps)
-          names = steps.filter_map { |step, access| step.name if !step.call && access.how == Source::METHOD }
+          names = steps.filter_map { |step, access| step.name if access.how == Source::METHOD }
           methods = names.map { |name| model.instance_method(name) } + key_methods(plan, model)
           files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
           files.select { |file| File.file?(file) }.map { |file| ::Digest::SHA256.file(file).hexdigest }

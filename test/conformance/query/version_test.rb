@@ -128,7 +128,11 @@ class QueryVersionTest < TestCase
           def self.to_s = "Parents"
           has_one :parent, serializer: loud
         end
-        [loud, parents].map { |serializer| serializer.many(Item.order(:id)).cache_key_with_version }
+        nested = Class.new(Katsu::Serializer) do
+          def self.to_s = "Nested"
+          nested(:card) { attributes :loud }
+        end
+        [loud, parents, nested].map { |serializer| serializer.many(Item.order(:id)).cache_key_with_version }
       end
       versions.transpose.each { |before, after| refute_equal before, after }
     end
