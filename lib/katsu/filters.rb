@@ -14,7 +14,8 @@ module Katsu
     # What a class that has no filters of its own gives.
     NONE = {}.freeze
     OPTIONS = %i[only except].freeze
-    private_constant :OPTIONS
+    NAMES = [*OPTIONS, *OPTIONS.map(&:name)].freeze
+    private_constant :OPTIONS, :NAMES
 
     class << self
       # True of a serializer class, or a form of one, that defines filters_for, public or not.
@@ -25,9 +26,10 @@ module Katsu
       def of_class(serializer, context, scope)
         answer = serializer.__send__(:filters_for, context, scope)
         return NONE if answer.nil?
-        return answer if answer.is_a?(Hash) && answer.each_key.all? { |name| OPTIONS.include?(name) }
+        named = answer.is_a?(Hash) && answer.each_key.all? { |name| NAMES.include?(name) }
+        raise InvalidFilterError.answer(serializer, answer, OPTIONS) unless named
 
-        raise InvalidFilterError.answer(serializer, answer, OPTIONS)
+        answer.keys.all?(Symbol) ? answer : answer.to_h { |name, filter| [name.to_sym, filter] }
       end
 
       # The filter and all in it, frozen: the caller may change its Array later.

@@ -117,7 +117,7 @@ class FiltersTest < TestCase
   # What is misspelt would leave a field in that the author meant to leave out.
   def test_answers_of_filters_for_that_mean_nothing
     {
-      {"only" => [:id]} => ":only and :except",
+      {"onli" => [:id]} => ":only and :except",
       {exept: [:name]} => ":only and :except. Did you mean except?",
       [:id] => ":only and :except"
     }.each do |answer, accepted|
@@ -128,10 +128,15 @@ class FiltersTest < TestCase
       outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
       [-> { inner.new }, -> { outer.new }, -> { inner.many([]) }].each do |call|
         error = assert_raises(Katsu::InvalidFilterError, &call)
-        assert_equal "Inner: filters_for gave #{answer.inspect}; accepted are nil and a Hash with the Symbols " \
+        assert_equal "Inner: filters_for gave #{answer.inspect}; accepted are nil and a Hash with " \
                      "#{accepted}", error.message
       end
     end
+  end
+
+  def test_filters_for_with_strings
+    inner = Class.new(AuthorSerializer) { def self.filters_for(_context, _scope) = {"only" => ["id"]} }
+    assert_equal '{"id":1}', inner.new.serialize_to_json({id: 1, name: "a"})
   end
 
   def test_filters_for_that_is_private

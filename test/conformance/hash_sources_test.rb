@@ -160,4 +160,17 @@ class HashSourcesTest < TestCase
     assert_equal text, watched { outer.new.serialize_to_json(hash) }
     assert_equal JSON.parse(text), watched { outer.new.serialize(hash) }
   end
+
+  # Rails' own finds String keys, unless a subclass converts them in another way.
+  def test_hashes_with_indifferent_access
+    require "active_support/core_ext/hash/indifferent_access"
+    other = Class.new(ActiveSupport::HashWithIndifferentAccess) do
+      def convert_key(key) = key.to_s == "a" ? "b" : key.to_s
+    end
+    hash = other.new
+    {"a" => 1, "b" => 2}.each { |key, value| hash.send(:regular_writer, key, value) }
+    serializer = Class.new(Katsu::Serializer) { attributes :a }
+    assert_equal '{"a":2}', serializer.new.serialize_to_json(hash)
+    assert_equal '{"a":1}', serializer.new.serialize_to_json({a: 1}.with_indifferent_access)
+  end
 end

@@ -206,6 +206,20 @@ class HttpTest < RailsTestCase
     assert_empty ActiveRecord::Base.connected_to_stack
   end
 
+  # A server may take chunk by chunk, and do other things between them.
+  def test_a_stream_leaves_nothing_behind
+    names = Katsu::Stream.new(Array.new(5000) { |i| {name: "name #{i}"} })
+    zoned = Class.new(NameSerializer) { attribute(:zone) { Time.zone.name } }
+    body = Time.use_zone("Asia/Tokyo") { Katsu::Rails::StreamedBody.new(zoned.many(names)) }
+    zones = []
+    text = body.each.map { |chunk| chunk.tap { zones << Time.zone.name } }.join
+    assert_equal ["UTC"], zones.uniq
+    assert_equal ["Asia/Tokyo"], JSON.parse(text).map { |row| row["zone"] }.uniq
+    chunks = body.each
+    chunks.next
+    assert_equal "UTC", Time.zone.name
+  end
+
   # A tag for each content, and the same one for the same.
   def test_tags_of_responses_and_array_serializers
     [nil, "", 1, "1"].flat_map do |title|

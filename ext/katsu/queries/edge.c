@@ -24,11 +24,15 @@ typedef struct {
     bool exact; /* equal hashes are equal keys: all are single integers of 64 bits */
 } index_of_rows;
 
+/* What a part of a key is. Values of two kinds are never equal. */
+typedef enum { KEY_INTEGER, KEY_TEXT, KEY_OBJECT } key_kind;
+
 typedef struct {
+    key_kind kind;
     int64_t integer;
-    const char *text; /* NULL: the integer, or the object if there is one */
+    const char *text; /* of an integer its digits, if it has more than 64 bits or is compared as text; or NULL */
     long length;
-    VALUE object; /* another value, or the owner of the text; Qundef for an integer */
+    VALUE object; /* the value, or the owner of the text; Qundef if there is none */
     char digits[KATSU_INTEGER_SIZE + 1];
 } key_part;
 
@@ -135,6 +139,7 @@ static bool parse_digits(const char *text, long length, int64_t *number)
 
 static void set_integer(key_part *part, int64_t number, bool as_text)
 {
+    part->kind = KEY_INTEGER;
     part->integer = number;
     part->text = NULL;
     if (!as_text) return;
@@ -142,8 +147,9 @@ static void set_integer(key_part *part, int64_t number, bool as_text)
     part->length = katsu_put_long(part->digits, number) - part->digits;
 }
 
-static void set_text(key_part *part, VALUE string)
+static void set_text(key_part *part, key_kind kind, VALUE string)
 {
+    part->kind = kind;
     part->object = string;
     part->text = RSTRING_PTR(string);
     part->length = RSTRING_LEN(string);
@@ -171,10 +177,11 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
     if (RB_INTEGER_TYPE_P(value) && read_64_bits(value, &number)) {
         set_integer(part, number, as_text);
     } else if (RB_INTEGER_TYPE_P(value)) {
-        set_text(part, rb_big2str(value, 10));
+        set_text(part, KEY_INTEGER, rb_big2str(value, 10));
     } else if (katsu_type_p(value, T_STRING)) {
-        set_text(part, value);
+        set_text(part, KEY_TEXT, value);
     } else {
+        part->kind = KEY_OBJECT;
         part->object = value;
         part->text = NULL;
     }
@@ -197,6 +204,7 @@ static bool read_part(const katsu_edge_side *side, int i, long row, key_part *pa
         return true;
     }
     if (datum.kind == DATUM_TEXT && side->strings[i]) {
+        part->kind = KEY_TEXT;
         part->text = datum.text;
         part->length = datum.length;
         return true;
@@ -218,7 +226,7 @@ static uint64_t seed;
 static uint64_t part_hash(const key_part *part)
 {
     if (part->text) return (uint64_t)rb_memhash(part->text, part->length);
-    return part->object == Qundef ? (uint64_t)part->integer : (uint64_t)NUM2LL(rb_hash(part->object));
+    return part->kind == KEY_INTEGER ? (uint64_t)part->integer : (uint64_t)NUM2LL(rb_hash(part->object));
 }
 
 static void read_key(const katsu_edge *edge, const katsu_edge_side *side, long row, edge_key *key)
@@ -236,9 +244,9 @@ static void read_key(const katsu_edge *edge, const katsu_edge_side *side, long r
 
 static bool same_part(const key_part *one, const key_part *other)
 {
-    if (!one->text != !other->text) return false;
-    if (!one->text && one->object != Qundef) return other->object != Qundef && rb_eql(one->object, other->object);
-    if (!one->text) return other->object == Qundef && one->integer == other->integer;
+    if (one->kind != other->kind || !one->text != !other->text) return false;
+    if (one->kind == KEY_OBJECT) return rb_eql(one->object, other->object);
+    if (!one->text) return one->integer == other->integer;
     return one->length == other->length && memcmp(one->text, other->text, (size_t)one->length) == 0;
 }
 

@@ -34,7 +34,7 @@ module Katsu
 
       # A String; nil for a record that is new, deleted or changed, and for one that has none.
       def of(record)
-        return unless record.persisted? && record.singleton_methods(false).empty?
+        return unless record.persisted? && record.singleton_methods.empty?
 
         (@raw && raw(record)) || by_rails(record)
       end

@@ -19,7 +19,7 @@ module Katsu
     def self.answer(serializer, given, known)
       other = given.is_a?(Hash) ? given.keys.find { |name| !known.include?(name) } : nil
       hint = other.is_a?(Symbol) ? NearestName.hint(other, known) : ""
-      new("#{serializer}: filters_for gave #{shortened(given)}; accepted are nil and a Hash with the Symbols " \
+      new("#{serializer}: filters_for gave #{shortened(given)}; accepted are nil and a Hash with " \
           "#{known.map(&:inspect).join(" and ")}#{".#{hint}" unless hint.empty?}")
     end
 

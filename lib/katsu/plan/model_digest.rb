@@ -8,22 +8,25 @@ module Katsu
     # which methods of the model are written that the plan reads, and the types of the columns.
     module ModelDigest
       LIMIT = 256
-      private_constant :LIMIT
+      TYPE = %i[type precision scale limit].freeze
+      private_constant :LIMIT, :TYPE
 
-      # By plan and model: the digest, and the types of all models that it is of.
+      # By plan and models: the digest, and the types of all models that it is of.
       @kept = BoundedCache.new(LIMIT)
       @lock = Mutex.new
 
       class << self
-        # 32 hexadecimal digits, of the plan and of what its associations lead to.
+        # 32 hexadecimal digits, of the plan and of what its associations lead to, the model's subclasses included; nil
+        # if an association is polymorphic, as its models are not known.
         def of(plan, model)
+          models = [model, *model.descendants]
           @lock.synchronize do
-            kept = @kept[plan] ||= {}.compare_by_identity
-            digest, types = kept[model]
-            next digest if digest && types.all? { |met, known| met.attribute_types.equal?(known) }
+            kept = @kept[plan] ||= {}
+            digest, types = kept[models]
+            next digest if types&.all? { |met, known| met.attribute_types.equal?(known) }
 
-            kept[model] = made(plan, model)
-            kept[model].first
+            kept[models] = made(plan, models)
+            kept[models].first
           end
         end
 
@@ -42,30 +45,39 @@ module Katsu
 
         private
 
-        def made(plan, model)
+        def made(plan, models)
           digests = {}.compare_by_identity
-          add(digests, plan, model)
+          known = models.all? { |model| add(digests, plan, model) }
           types = digests.values.flat_map(&:keys).to_h { |met| [met, met.attribute_types] }
-          [::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32], types]
+          [known ? ::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32] : nil, types]
         end
 
-        # digests: by plan and model.
+        # digests: by plan and model. False if a model is not known.
         def add(digests, plan, model)
-          return if digests.dig(plan, model)
+          return true if digests.dig(plan, model)
 
           (digests[plan] ||= {}.compare_by_identity)[model] = own(plan, model)
-          plan.steps.each do |step|
-            next unless step.plan.is_a?(Plan)
-            next add(digests, step.plan, model) if step.call&.itself?
+          plan.steps.all? { |step| step.plan.nil? || add_below(digests, step, model) }
+        end
 
-            reflection = model.reflect_on_association(step.name)
-            add(digests, step.plan, reflection.klass) if reflection && !reflection.polymorphic?
-          end
+        def add_below(digests, step, model)
+          return add(digests, step.plan, model) if step.call&.itself?
+          return true unless (reflection = model.reflect_on_association(step.name))
+          return false if reflection.polymorphic? || !step.plan.is_a?(Plan)
+
+          [reflection.klass, *reflection.klass.descendants].all? { |klass| add(digests, step.plan, klass) }
         end
 
         def type(model, column)
           type = model.type_for_attribute(column)
-          [column, type.class.name, type.type, model.defined_enums[column]].inspect
+          said = TYPE.map { |name| type.public_send(name) if type.respond_to?(name) }
+          [column, type.class.name, *said, coder(type), model.defined_enums[column]].inspect
+        end
+
+        # Of a serialized column.
+        def coder(type)
+          coder = type.coder if type.respond_to?(:coder)
+          coder.is_a?(Module) ? coder.name : coder.class.name
         end
 
         # What the files hold.

@@ -39,12 +39,12 @@ module Katsu
       def keys_of(table, names)
         return table.keys(names[0]) if names.size == 1
 
-        table.tuples(names).uniq.reject { |tuple| tuple.include?(nil) }
+        table.different(names).reject { |tuple| tuple.include?(nil) }
       end
 
       def polymorphic_edge
         names = [@link.type_column, *@link.owner_keys]
-        by_type = @parent.tuples(names).uniq.group_by(&:first).reject { |type, _| type.nil? || type.empty? }
+        by_type = @parent.different(names).group_by(&:first).reject { |type, _| type.nil? || type.empty? }
         found = by_type.flat_map { |type, tuples| of_type(type, tuples.map(&:last).compact) }
         ObjectEdge.new(@parent, names, found, false)
       end
@@ -83,7 +83,19 @@ module Katsu
 
         names = @link.through? ? [] : @link.child_keys(klass)
         relation, more = key_query(selection, keys, names) || relation(klass, keys)
-        @rows.attempt { @rows.table(relation, selection, names, @depth, more, @link.key_types(klass)) }
+        @rows.attempt do
+          @rows.table(relation, selection, names, @depth, more, @link.key_types(klass)) do |table|
+            note_written(table, selection, keys)
+          end
+        end
+      end
+
+      # See Reflections.by_column. A has_one may have found more than one row of a key.
+      def note_written(table, selection, keys)
+        several = @link.owner_keys.size > 1 && !@link.polymorphic?
+        return if selection.associations.empty? || !(several || @association.reflection.has_one?)
+
+        table.note_written(@link.child_keys(table.model), (keys if several), @link.many?)
       end
 
       # The query for rows as it was built before, with these keys; nil if it has to be built.

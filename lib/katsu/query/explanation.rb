@@ -31,7 +31,7 @@ module Katsu
 
       # {serializer:, source:, way: :rows, :records or :objects, rows: how many there are if that is known, or nil,
       # reasons: [{path:, why:, faster:}, ...] for which records are made, of the source or of an association,
-      # queries: [{of:, sql:}, ...], preloads: what is loaded besides, as includes takes it,
+      # queries: [{of:, sql:}, ...], preloads: what is loaded besides, as includes takes it; nil if that is too much,
       # fields: [{path:, way:, why:, faster:}, ...]}
       #
       # The way of a field is :driver (the result of the database driver is read, no Ruby object is made), :row (the
@@ -64,6 +64,8 @@ module Katsu
 
       def serializer_preloads
         @contents.model ? Names.of_plan(@contents.reading.plan, @contents.model).preloads : []
+      rescue Error
+        nil
       end
 
       def words(reason)

@@ -4,6 +4,10 @@ module Katsu
   module Query
     # What a serializer reads, by names: see Serializer::Documents#preloads and #columns.
     class Names
+      # How many places the names of one serializer may lead to, with the depths that are left in each.
+      LIMIT = 2000
+      private_constant :LIMIT
+
       # model: an ActiveRecord class, or nil. filters: those of Serializer#initialize. Raises ArgumentError.
       def initialize(serializer, model, filters)
         unless model.nil? || (defined?(::ActiveRecord::Base) && model.is_a?(Class) && model < ::ActiveRecord::Base)
@@ -23,6 +27,7 @@ module Katsu
 
       # [:author, {comments: [:author]}]
       def preloads
+        @places = 0
         @trees = {}
         @includes = {}.compare_by_identity
         as_includes(tree({@plan => Depth::NONE}, [], @model))
@@ -62,7 +67,12 @@ module Katsu
       # places: {plan => Depth}, the plans of an object. needs: trees of what Ruby code reads of it.
       def tree(places, needs, model)
         reached = places.map { |plan, depth| [plan.object_id, depth.key] }
-        @trees[[reached, needs.map(&:object_id), model]] ||= new_tree(places, needs, model)
+        key = [reached, needs.map(&:object_id), model]
+        @trees[key] || begin
+          raise Error, "#{@plan.serializer}: preloads has over #{LIMIT} places" if (@places += 1) > LIMIT
+
+          @trees[key] = new_tree(places, needs, model)
+        end
       end
 
       def new_tree(places, needs, model)

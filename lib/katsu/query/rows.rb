@@ -60,12 +60,14 @@ module Katsu
       end
 
       # The same of another relation and selection: of an association. key_types: of what is selected besides, by name.
+      # The block is given the table before what is below it is read.
       def table(relation, selection, keys, depth, more = [], key_types = {})
         result = select(Rows.narrowed(relation, selection, keys, more), selection.model)
         names = result ? result.columns : [*selection.model.columns_hash.keys, *key_types.keys]
         table = Table.new(selection, names, result ? result.rows : [], key_types)
         throw NEEDS_RECORDS unless table.complete?(keys) && Subclasses.read_alike?(table, selection)
 
+        yield table if block_given?
         selection.associations.each_value do |association|
           edge = Children.new(self, @reading, table, selection, association, depth).edge
           table.edges[association.name] = edge if edge

@@ -63,9 +63,28 @@ module Katsu
         raw.map { |value| type.deserialize(value) }
       end
 
-      # The different ones of them; nil is left out.
+      # The different ones of them; nil is left out, and so are rows that are not written.
       def keys(name)
-        values(name).uniq.compact
+        written(values(name)).uniq.compact
+      end
+
+      # The different values of several columns; without rows that are not written.
+      def different(names)
+        written(tuples(names)).uniq
+      end
+
+      # Notes which rows are written: those of these keys, and of each key the first only, unless there may be many. The
+      # others were found with them, and nothing below them is to be read. keys: Arrays of values; nil if all rows are
+      # of keys that were asked for.
+      def note_written(names, keys, many)
+        wanted = keys&.to_h { |key| [key, true] }
+        met = {}
+        @written = tuples(names).each_with_index.filter_map do |key, index|
+          next if (wanted && !wanted.key?(key)) || (!many && met[key])
+
+          met[key] = true
+          index
+        end
       end
 
       # The value of a column in the last row.
@@ -80,6 +99,10 @@ module Katsu
       end
 
       private
+
+      def written(values)
+        @written ? @written.map { |index| values[index] } : values
+      end
 
       def row_of(values)
         @layout.row_class(values).new(self, values)

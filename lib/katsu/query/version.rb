@@ -15,8 +15,11 @@ module Katsu
           source = unmemoized(source)
           return if viewer.include?(nil) || !versioned?(source) || !settled?(plan, source)
 
+          models = models(source).map { |model| of_model(plan, model) }
+          return if models.include?(nil)
+
           require "active_support/cache"
-          around = [viewer, settings, *models(source).map { |model| of_model(plan, model) }]
+          around = [viewer, settings, *models]
           around = ::Digest::SHA256.hexdigest(around.inspect)[0, 32] # so that no separator of a key stands in it
           kind = one ? "one" : "many"
           ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, around])
@@ -55,7 +58,8 @@ module Katsu
 
         # Of several databases each may have a record of that id.
         def of_model(plan, model)
-          [model.name, model.current_shard, Plan::ModelDigest.of(plan, model)]
+          digest = Plan::ModelDigest.of(plan, model)
+          [model.name, model.current_shard, digest] if digest
         end
 
         def parts(values)
@@ -67,20 +71,25 @@ module Katsu
           return relation_versioned?(source) if Query.relation?(source)
           return source.all? { |element| versioned?(element) } if source.is_a?(Array)
 
-          Query.record?(source) && source.persisted? && !source.changed? && timestamped?(source.class) &&
-            source.has_attribute?("updated_at") && !source.updated_at.nil? && as_in_table?(source)
+          Query.record?(source) && saved_record?(source) && selected_as_they_are?(source)
         end
 
-        # False of a record that has other values than those of its table: from a select, or from methods of its own.
-        def as_in_table?(record)
+        # False of a record with methods of its own, too.
+        def saved_record?(record)
+          record.persisted? && !record.changed? && timestamped?(record.class) && record.singleton_methods.empty? &&
+            record.has_attribute?("updated_at") && !record.updated_at.nil?
+        end
+
+        # False of a record that has other values than those of its table.
+        def selected_as_they_are?(record)
           types = record.class.attribute_types
-          record.singleton_methods(false).empty? && record.attribute_names.all? { |name| types.key?(name) }
+          record.attribute_names.all? { |name| types.key?(name) }
         end
 
         # Rails' version of a relation is of the newest time: there is one, unless there are no records.
         def relation_versioned?(relation)
           return false unless RelationChecks.versioned?(relation) && timestamped?(relation.klass) && saved?(relation)
-          return versioned?(relation.to_a) if relation.loaded?
+          return relation.to_a.all? { |record| saved_record?(record) } if relation.loaded?
 
           /query-\h+-(0|\d+-\d+)\z/.match?(relation.cache_key_with_version)
         end

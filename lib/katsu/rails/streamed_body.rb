@@ -7,33 +7,34 @@ module Katsu
     class StreamedBody
       def initialize(document)
         @document = document
-        @zone = Time.zone
-        @locale = ::I18n.locale
-        @connected = defined?(::ActiveRecord::Base) ? ::ActiveRecord::Base.connected_to_stack.dup : []
+        @surroundings = surroundings
       end
 
-      # See Document#each.
-      def each(&block)
-        return to_enum unless block
+      # See Document#each. Each chunk is given where each was called: a server may stop between two of them.
+      def each
+        return to_enum unless block_given?
 
-        Time.use_zone(@zone) do
-          ::I18n.with_locale(@locale) { connected { @document.each(&block) } }
+        outside = surroundings
+        enter(@surroundings)
+        @document.each do |chunk|
+          enter(outside)
+          yield chunk
+          enter(@surroundings)
         end
         self
+      ensure
+        enter(outside) if outside
       end
 
       private
 
-      def connected
-        return yield if @connected.empty?
+      def surroundings
+        [Time.zone, ::I18n.locale, *(::ActiveRecord::Base.connected_to_stack.dup if defined?(::ActiveRecord::Base))]
+      end
 
-        stack = ::ActiveRecord::Base.connected_to_stack
-        stack.concat(@connected)
-        begin
-          yield
-        ensure
-          stack.pop(@connected.size)
-        end
+      def enter(surroundings)
+        Time.zone, ::I18n.locale, *connected = surroundings
+        ::ActiveRecord::Base.connected_to_stack.replace(connected) if defined?(::ActiveRecord::Base)
       end
     end
   end

@@ -20,8 +20,11 @@ module Katsu
 
         # True of a subclass that finds keys in another way. Rails' own has the String keys that it finds.
         def own_fetch?(klass)
-          owner = klass.instance_method(:fetch).owner
-          !(owner.equal?(::Hash) || owner.name == "ActiveSupport::HashWithIndifferentAccess")
+          return true unless klass.method_defined?(:fetch)
+          return false if (owner = klass.instance_method(:fetch).owner).equal?(::Hash)
+
+          rails = defined?(::ActiveSupport::HashWithIndifferentAccess) && ::ActiveSupport::HashWithIndifferentAccess
+          !(owner.equal?(rails) && klass.instance_method(:convert_key).owner.equal?(rails))
         end
 
         # A Hash with a default has every key.

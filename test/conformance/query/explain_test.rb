@@ -94,4 +94,27 @@ class ExplainTest < TestCase
     end
     assert_equal [{mentor: [:pupils], pupils: [:mentor]}], two.preloads
   end
+
+  # A plan for each way does not mean that all of them can be told.
+  def test_associations_that_lead_to_each_other_in_more_ways
+    serializers = Array.new(5) { Class.new(Katsu::Serializer) { attributes :name } }
+    names = Array.new(5) { |index| :"pupils#{index}" }
+    names.each { |name| Author.has_many(name, class_name: "Author", foreign_key: :mentor_id) }
+    serializers.each do |serializer|
+      names.zip(serializers) { |name, other| serializer.has_many(name, serializer: other, depth: 1) }
+    end
+    explained = serializers.first.many(Author.all).explain.to_h
+    assert_equal [nil, 201, 1001, "..."], [explained[:preloads], explained[:queries].size, explained[:fields].size,
+                                           explained[:fields].last[:path]]
+    error = assert_raises(Katsu::Error) { serializers.first.preloads }
+    assert_match(/: preloads has over 2000 places\z/, error.message)
+  end
+
+  def test_keys_beside_other_lists
+    Author.has_many(:some_posts, -> { where(title: %w[a b]) }, class_name: "Post")
+    serializer = Class.new(Katsu::Serializer) { has_many :some_posts, serializer: PostSerializer, only: [:id] }
+    sql = serializer.many(Author.all).explain.to_h[:queries].last[:sql]
+    assert_includes sql, %("title" IN ('a', 'b'))
+    assert_includes sql, %("author_id" IN (...))
+  end
 end

@@ -113,4 +113,56 @@ class QueryKeyValuesTest < TestCase
     assert_match(/"number" IN \(.+\) AND "\w+"."part" = /, made)
     refute_includes made, " OR "
   end
+
+  # Integers of some texts, and texts of others, as a type may have them.
+  class MixedType < ActiveRecord::Type::Value
+    def deserialize(value) = value&.match?(/\A\d+\z/) ? Integer(value) : value&.delete_prefix("#")
+    def serialize(value) = value.is_a?(String) && value.match?(/\A\d+\z/) ? "##{value}" : value&.to_s
+  end
+
+  class MixedChild < ActiveRecord::Base
+    self.table_name = "key_value_children"
+    attribute :point, MixedType.new
+  end
+
+  class MixedParent < ActiveRecord::Base
+    self.table_name = "key_value_parents"
+    attribute :point, MixedType.new
+    has_many :children, class_name: "QueryKeyValuesTest::MixedChild", foreign_key: :point, primary_key: :point
+  end
+
+  def test_integers_and_texts_are_never_equal
+    keys = [7, "7", 2**64, (2**64).to_s]
+    ids = keys.map do |key|
+      MixedParent.create!(point: key)
+      {"children" => [{"id" => MixedChild.create!(point: key).id}]}
+    end
+    serializer = Class.new(Katsu::Serializer) { has_many :children, serializer: ChildSerializer }
+    assert_equal ids, watched { serializer.many(MixedParent.order(:id)).to_a }
+  end
+
+  class Owner < ActiveRecord::Base
+    self.table_name = "key_value_parents"
+    with = {class_name: "QueryKeyValuesTest::Stray"}
+    has_many :strays, **with, foreign_key: %i[number part], primary_key: %i[number part]
+    has_one :stray, -> { order(:id) }, **with, foreign_key: :part, primary_key: :part
+  end
+
+  class Stray < ActiveRecord::Base
+    self.table_name = "key_value_children"
+    belongs_to :it, polymorphic: true, foreign_type: :point, foreign_key: :part, optional: true
+  end
+
+  # With the rows of an owner's keys come others. What these refer to is not looked for.
+  def test_rows_that_are_not_written
+    2.times { |i| Owner.create!(number: i, part: i) }
+    Stray.create!(number: 0, part: 0)
+    Stray.create!(number: 0, part: 1, point: "Gone")
+    Stray.create!(number: 5, part: 0, point: "Gone")
+    it = Class.new(Katsu::Serializer) { has_one :it, serializer: ChildSerializer }
+    many = Class.new(Katsu::Serializer) { has_many :strays, serializer: it }
+    assert_equal [{"strays" => [{"it" => nil}]}, {"strays" => []}], many.many(Owner.order(:id)).to_a
+    one = Class.new(Katsu::Serializer) { has_one :stray, serializer: it }
+    assert_equal({"stray" => {"it" => nil}}, one.one(Owner.where(number: 0)).to_h)
+  end
 end

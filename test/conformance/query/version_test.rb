@@ -155,4 +155,56 @@ class QueryVersionTest < TestCase
     assert_equal make.call("a"), make.call("a")
     assert_equal 8, [nil, "", 1, "1"].flat_map(&make).uniq.size
   end
+
+  module Loud
+    def name = super.upcase
+  end
+
+  # What makes other bytes of equal records.
+  def test_records_that_are_extended
+    refute versioned?(NameSerializer.one(Item.find(@item.id).extend(Loud)))
+    refute versioned?(NameSerializer.many(Item.all.load.each { |item| item.extend(Loud) }))
+  end
+
+  def test_types_of_columns
+    version = -> { NameSerializer.many(Item.order(:id)).cache_key_with_version }
+    before = version.call
+    plain = Item.attribute_types["name"]
+    versions = [ActiveRecord::Type::String.new(limit: 3), ActiveRecord::Type::Decimal.new(scale: 1),
+                ActiveRecord::Type::Decimal.new(scale: 2)].map do |type|
+      Item.attribute :name, type
+      version.call
+    end
+    assert_equal 4, [before, *versions].uniq.size
+  ensure
+    Item.attribute :name, plain
+  end
+
+  class Holder < ActiveRecord::Base
+    self.table_name = "version_items"
+    belongs_to :parent, polymorphic: true, foreign_type: :name, optional: true
+  end
+
+  # Which models it leads to is not known.
+  def test_polymorphic_associations
+    serializer = Class.new(Katsu::Serializer) { has_one :parent, serializer: NameSerializer }
+    Item.update_all(name: nil, parent_id: nil)
+    refute versioned?(serializer.many(Holder.all))
+  end
+
+  def test_methods_of_subclasses
+    Tempfile.create(["version_item", ".rb"]) do |file|
+      serializer = Class.new(Katsu::Serializer) { attributes :shown }
+      Item.class_eval { def shown = name }
+      versions = %w[upcase downcase].map do |body|
+        File.write(file.path, "class QueryVersionTest::SubItem < QueryVersionTest::Item; def shown = name.#{body}; end")
+        load file.path
+        Katsu::Plan::ModelDigest.forget
+        serializer.many(Item.order(:id)).cache_key_with_version.tap { SubItem.remove_method(:shown) }
+      end
+      assert_equal versions.uniq, versions
+    end
+  ensure
+    Item.remove_method(:shown)
+  end
 end

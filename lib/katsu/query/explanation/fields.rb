@@ -9,13 +9,16 @@ module Katsu
           Source::METHOD => :reader, Source::COLUMN => :model, Source::KEY => :key, Source::ASSOCIATION => :association,
           Source::DYNAMIC => :reader
         }.freeze
-        private_constant :HOW
+        # How many are told. See Statements.
+        LIMIT = 1000
+        private_constant :HOW, :LIMIT
 
         def initialize(contents)
           @contents = contents
           @plan = contents.reading.plan
           @list = []
           contents.model ? of_model(Selection.of(@plan, contents.model), @plan, [], contents.way == :rows) : of_class
+          add(["..."], :association, "and more of the same associations", nil) if @list.size >= LIMIT
         end
 
         # [{path:, way:, why:, faster:}, ...]
@@ -30,6 +33,8 @@ module Katsu
 
         def of_fields(fields, selection, path, rows, met)
           fields.each do |field|
+            return if @list.size >= LIMIT
+
             step = field.step
             add([*path, step.key], way(field, rows), field.why, field.advice)
             of_fields(field.fields, selection, [*path, step.key], rows, met) if field.fields

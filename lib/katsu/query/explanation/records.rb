@@ -5,9 +5,14 @@ module Katsu
     class Explanation
       # The associations of rows of which records are made.
       class Records
+        # How many associations are looked at: those that lead to each other with a depth stand on many paths.
+        LIMIT = 200
+        private_constant :LIMIT
+
         def initialize(contents)
           @list = []
           @paths = []
+          @left = LIMIT
           below(Selection.of(contents.reading.plan, contents.model), [], {}) if contents.way == :rows
         end
 
@@ -19,6 +24,8 @@ module Katsu
         # met: the selections on the way; each is looked at once.
         def below(selection, path, met)
           selection.associations.each_value do |association|
+            return if (@left -= 1).negative?
+
             here = [*path, association.name]
             next add(here, [[nil, *Reasons::KEYED]]) if association.steps.any?(&:object_key)
             next chosen(here) unless association.steps.all? { |step| step.plan.is_a?(Plan) }
