@@ -7,7 +7,6 @@
  */
 #include "queries/edge.h"
 #include "casts/cast.h"
-#include "bytes/number.h"
 
 #define NO_ROW UINT32_MAX
 
@@ -30,10 +29,9 @@ typedef enum { KEY_INTEGER, KEY_TEXT, KEY_OBJECT } key_kind;
 typedef struct {
     key_kind kind;
     int64_t integer;
-    const char *text; /* of an integer its digits, if it has more than 64 bits or is compared as text; or NULL */
+    const char *text; /* of an integer its digits, if it has more than 64 bits; or NULL */
     long length;
     VALUE object; /* the value, or the owner of the text; Qundef if there is none */
-    char digits[KATSU_INTEGER_SIZE + 1];
 } key_part;
 
 typedef struct {
@@ -137,14 +135,11 @@ static bool parse_digits(const char *text, long length, int64_t *number)
     return true;
 }
 
-static void set_integer(key_part *part, int64_t number, bool as_text)
+static void set_integer(key_part *part, int64_t number)
 {
     part->kind = KEY_INTEGER;
     part->integer = number;
     part->text = NULL;
-    if (!as_text) return;
-    part->text = part->digits;
-    part->length = katsu_put_long(part->digits, number) - part->digits;
 }
 
 static void set_text(key_part *part, key_kind kind, VALUE string)
@@ -168,14 +163,14 @@ static bool read_64_bits(VALUE integer, int64_t *number)
 }
 
 /* What a type makes of a raw value; false for nil. */
-static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE raw, bool as_text)
+static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE raw)
 {
     bool known = (side->integers[i] && RB_FIXNUM_P(raw)) || (side->strings[i] && katsu_type_p(raw, T_STRING));
     VALUE value = known || NIL_P(side->types[i]) ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
     int64_t number;
     if (NIL_P(value)) return false;
     if (RB_INTEGER_TYPE_P(value) && read_64_bits(value, &number)) {
-        set_integer(part, number, as_text);
+        set_integer(part, number);
     } else if (RB_INTEGER_TYPE_P(value)) {
         set_text(part, KEY_INTEGER, rb_big2str(value, 10));
     } else if (katsu_type_p(value, T_STRING)) {
@@ -189,18 +184,18 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
 }
 
 /* Reads one part of a key; false for nil. */
-static bool read_part(const katsu_edge_side *side, int i, long row, key_part *part, bool as_text)
+static bool read_part(const katsu_edge_side *side, int i, long row, key_part *part)
 {
     katsu_datum datum;
     katsu_rows_read(side->rows, row, side->positions[i], &datum);
     if (datum.kind == DATUM_NULL) return false;
     if (datum.kind == DATUM_INTEGER && side->integers[i]) {
-        set_integer(part, datum.integer, as_text);
+        set_integer(part, datum.integer);
         return true;
     }
     int64_t number;
     if (datum.kind == DATUM_DIGITS && side->integers[i] && parse_digits(datum.text, datum.length, &number)) {
-        set_integer(part, number, as_text);
+        set_integer(part, number);
         return true;
     }
     if (datum.kind == DATUM_TEXT && side->strings[i]) {
@@ -210,7 +205,7 @@ static bool read_part(const katsu_edge_side *side, int i, long row, key_part *pa
         return true;
     }
     VALUE raw = datum.kind == DATUM_OBJECT ? datum.object : katsu_rows_value(side->rows, row, side->positions[i]);
-    return set_object(side, i, part, raw, as_text);
+    return set_object(side, i, part, raw);
 }
 
 /* Invertible, so that different integers have different hashes: Sebastiano Vigna, "splitmix64". */
@@ -229,14 +224,14 @@ static uint64_t part_hash(const key_part *part)
     return part->kind == KEY_INTEGER ? (uint64_t)part->integer : (uint64_t)NUM2LL(rb_hash(part->object));
 }
 
-static void read_key(const katsu_edge *edge, const katsu_edge_side *side, long row, edge_key *key)
+static void read_key(const katsu_edge_side *side, long row, edge_key *key)
 {
     key->hash = seed;
     key->none = false;
     for (int i = 0; i < side->count && !key->none; i++) {
         key_part *part = &key->parts[i];
         part->object = Qundef;
-        key->none = !read_part(side, i, row, part, edge->as_text[i]);
+        key->none = !read_part(side, i, row, part);
         if (key->none) return;
         key->hash = mix(key->hash ^ part_hash(part));
     }
@@ -253,7 +248,7 @@ static bool same_part(const key_part *one, const key_part *other)
 static bool same_key(const katsu_edge *edge, const edge_key *key, long child)
 {
     edge_key other;
-    read_key(edge, &edge->children, child, &other);
+    read_key(&edge->children, child, &other);
     if (other.none) return false;
     for (int i = 0; i < edge->children.count; i++) {
         if (!same_part(&key->parts[i], &other.parts[i])) return false;
@@ -275,7 +270,7 @@ static void edge_add_row(const katsu_edge *edge, index_of_rows *index, long row)
 {
     edge_key key;
     index->next[row] = NO_ROW;
-    read_key(edge, &edge->children, row, &key);
+    read_key(&edge->children, row, &key);
     if (key.none) return;
     if (key.parts[0].object != Qundef) index->exact = false;
     slot *found = find_slot(edge, index, &key);
@@ -287,21 +282,13 @@ static void edge_add_row(const katsu_edge *edge, index_of_rows *index, long row)
     }
 }
 
-/* Which parts are compared as text. */
-static void compare_sides(katsu_edge *edge)
-{
-    if (edge->parents.count != edge->children.count)
-        katsu_raise(katsu_eError, "an edge's keys have %d and %d columns", edge->parents.count, edge->children.count);
-    for (int i = 0; i < edge->parents.count; i++)
-        edge->as_text[i] = !(edge->parents.integers[i] && edge->children.integers[i]);
-}
-
 void katsu_edge_init(katsu_edge *edge)
 {
     index_of_rows *index;
     long rows = edge->children.rows->count;
     size_t size = 4;
-    compare_sides(edge);
+    if (edge->parents.count != edge->children.count)
+        katsu_raise(katsu_eError, "an edge's keys have %d and %d columns", edge->parents.count, edge->children.count);
     if ((uint64_t)rows >= NO_ROW) katsu_raise(katsu_eError, "an edge to more than %lu rows", (unsigned long)NO_ROW);
     while (size < (size_t)rows * 2) size *= 2;
     edge->index = TypedData_Make_Struct(0, index_of_rows, &index_type, index);
@@ -309,7 +296,7 @@ void katsu_edge_init(katsu_edge *edge)
     index->next = ALLOC_N(uint32_t, rows + 1);
     index->mask = size - 1;
     index->rows = rows;
-    index->exact = edge->children.count == 1 && !edge->as_text[0];
+    index->exact = edge->children.count == 1 && edge->parents.integers[0] && edge->children.integers[0];
     for (size_t i = 0; i < size; i++) index->slots[i].first = NO_ROW;
     for (long row = 0; row < rows; row++) edge_add_row(edge, index, row);
 }
@@ -318,7 +305,7 @@ long katsu_edge_first(const katsu_edge *edge, long parent)
 {
     edge_key key;
     if (!edge->index) return KATSU_NO_ROW;
-    read_key(edge, &edge->parents, parent, &key);
+    read_key(&edge->parents, parent, &key);
     if (key.none) return KATSU_NO_ROW;
     const slot *found = find_slot(edge, index_get(edge), &key);
     return found->first == NO_ROW ? KATSU_NO_ROW : (long)found->first;

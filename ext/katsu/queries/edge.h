@@ -20,8 +20,7 @@ typedef struct {
 
 typedef struct {
     katsu_edge_side parents, children;
-    bool as_text[KATSU_KEY_PARTS]; /* unless both sides are integers */
-    VALUE index;                   /* the Ruby object; 0 if there are no children at all */
+    VALUE index; /* the Ruby object; 0 if there are no children at all */
 } katsu_edge;
 
 /* No row. */
