@@ -139,6 +139,8 @@ class ZonedDatetimeTest < TestCase
 
   # A record that is written in one zone and then in another one.
   def test_what_is_written_is_not_kept_in_the_record
+    readers = !native? && ActiveRecord.version < Gem::Version.new("8.0")
+    skip "the ruby backend calls readers before ActiveRecord 8, which keep what they give" if readers
     event = Event.find(Event.create!(created_at: Time.utc(2026, 1, 2, 3, 4, 5)).id)
     calls = [->(record) { EventSerializer.new.serialize_to_json(record) }, ->(record) {
       EventSerializer.new.serialize(record).to_json
