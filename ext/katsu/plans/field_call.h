@@ -27,8 +27,8 @@ VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE obje
 /* The objects of a collection that is written as a Hash, by their keys: keys and objects in turns. */
 VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE objects);
 
-/* Raise for a collection in place of one object, and for a JSON column whose text is not JSON. record: also [table,
- * row], as Katsu::Source.refuse_json has it. */
+/* The first raises if a collection was given for one object, the second if the text of a JSON column is not JSON.
+ * record: the record, or [table, row] as in Katsu::Source.refuse_json. */
 void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object);
 NORETURN(void katsu_refuse_json_column(const katsu_batch *batch, const katsu_node *node, VALUE record, VALUE text));
 

@@ -17,8 +17,8 @@ module Katsu
     end
 
     def self.answer(serializer, given, known)
-      other = given.is_a?(Hash) ? given.keys.find { |name| !known.include?(name) } : nil
-      hint = other.is_a?(Symbol) ? NearestName.hint(other, known) : ""
+      other = given.keys.find { |name| name.is_a?(Symbol) && !known.include?(name) } if given.is_a?(Hash)
+      hint = other ? NearestName.hint(other, known) : ""
       new("#{serializer}: filters_for gave #{shortened(given)}; accepted are nil and a Hash with " \
           "#{known.map(&:inspect).join(" and ")}#{".#{hint}" unless hint.empty?}")
     end

@@ -62,7 +62,7 @@ module Katsu
 
       # {author: {}, comments: {author: {}}}. A name is followed once, even if several plans have it.
       #
-      # Made once for equal arguments: associations that lead to each other reach the same place on many paths.
+      # Kept for equal arguments: if associations lead to each other, many paths end in the same tree.
       #
       # places: {plan => Depth}, the plans of an object. needs: trees of what Ruby code reads of it.
       def tree(places, needs, model)

@@ -73,9 +73,9 @@ module Katsu
         written(tuples(names)).uniq
       end
 
-      # Notes which rows are written: those of these keys, and of each key the first only, unless there may be many. The
-      # others were found with them, and nothing below them is to be read. keys: Arrays of values; nil if all rows are
-      # of keys that were asked for.
+      # Notes which rows are written: those with one of these keys, and only the first for each key unless many is true.
+      # The query found the other rows too, but nothing below them is read. keys: Arrays of values; nil if each row has
+      # a key of an owner.
       def note_written(names, keys, many)
         wanted = keys&.to_h { |key| [key, true] }
         met = {}

@@ -10,7 +10,8 @@ module Katsu
         @surroundings = surroundings
       end
 
-      # See Document#each. Each chunk is given where each was called: a server may stop between two of them.
+      # See Document#each. The block is called with the zone, the locale and the databases of the caller: a server may
+      # stop between two chunks.
       def each
         return to_enum unless block_given?
 

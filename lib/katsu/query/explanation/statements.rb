@@ -7,7 +7,7 @@ module Katsu
       class Statements
         KEYS = "IN (...)"
         ANY = [1_900_000_001, 1_900_000_002].freeze
-        OF_THESE = /IN \([^)]*190000000[12][^)]*\)/
+        OF_THESE = /IN \([^)]*(?:#{ANY.join("|")})[^)]*\)/
         OF_OTHERS = /IN \((?!\.\.\.\))[^)]*\)/
         # Associations that lead to each other with a depth have a query for each path.
         LIMIT = 200
