@@ -16,6 +16,12 @@ begin
   RbConfig::MAKEFILE_CONFIG["CC"] = RbConfig::CONFIG["CC"] = ENV["CC"] if ENV["CC"]
   skip_native("no C compiler") unless find_executable(RbConfig.expand("$(CC)".dup).split.first)
   skip_native("the C compiler does not work") unless try_compile("int main(void) { return 0; }")
+  skip_native("there is no <dlfcn.h>, <stdatomic.h>, __thread or __int128; see mkmf.log") unless try_compile(<<~C)
+    #include <dlfcn.h>
+    #include <stdatomic.h>
+    static __thread unsigned __int128 number;
+    int main(void) { return (int)number; }
+  C
 rescue LoadError, SystemExit, StandardError => e
   skip_native(e.message.lines.first.to_s.chomp)
 end

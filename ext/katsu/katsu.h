@@ -12,7 +12,7 @@
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
  *              row_prefetch.h  records further on     version.c  keys of cached records
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
- *   plans/     plan.h  compiled serializers            plan_cache.c  what finds them   layout.c  their layouts
+ *   plans/     plan.h  compiled serializers            filter_equality.c  whose filters are alike   layout.c  layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
  *              field_call.h  values by calls           readers.h  without them        prefetch.h  records further on
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
@@ -87,7 +87,7 @@ void katsu_init_readers(void);
 void katsu_init_sink_hash(void);
 void katsu_init_layout(void);
 void katsu_init_plan_class(void);
-void katsu_init_plan_cache(void);
+void katsu_init_filter_equality(void);
 void katsu_init_edge(void);
 void katsu_init_table(void);
 void katsu_init_table_class(void);

@@ -9,7 +9,7 @@ module Katsu
     attr_reader :on_lazy_load
 
     # Sets how keys are written by all serializers that do not say it themselves. given: as
-    # Serializer::Forms#transform_keys takes it; ArgumentError for anything else.
+    # Serializer::Views#transform_keys takes it; ArgumentError for anything else.
     def transform_keys=(given)
       Serializer::KeyTransform.default = given
     end

@@ -77,12 +77,14 @@ module Katsu
     # For method fields, blocks and conditions: the object being written, and the context and scope given to new.
     attr_reader :object, :context, :scope
 
-    # An attribute may have the name class, and a method for it.
+    # Attributes may have the names class, object and context, and methods for them.
     alias katsu_class class
-    private :katsu_class
+    alias katsu_object object
+    alias katsu_context context
+    private :katsu_class, :katsu_object, :katsu_context
 
     # options, a Hash or keywords: only:, except: (see Filters), context: and scope: (anything; method fields,
-    # conditions and filters_for see them), view:, transform_keys: (see Forms; the latter is for the whole document).
+    # conditions and filters_for see them), view:, transform_keys: (see Views; the latter is for the whole document).
     # Raises ArgumentError, InvalidFilterError, SerializerNotFoundError.
     def initialize(options = nil)
       if options
@@ -93,8 +95,8 @@ module Katsu
       else
         @plan = self.class.plan
       end
-    rescue ::NoMethodError
-      raise if options
+    rescue ::NoMethodError => e
+      raise if options || e.name != :plan || katsu_class.equal?(self.class)
 
       @plan = katsu_class.plan # class is an attribute's method; asking so each time takes interpreters 13 ns
     end

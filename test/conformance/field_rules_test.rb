@@ -212,4 +212,24 @@ class FieldRulesTest < TestCase
     }.each { |message, code| assert_equal message, assert_raises(ArgumentError, &code).message }
     assert declared { 2.times { attribute :a, default: 1, on_error: :null } }
   end
+
+  # Fields may have these names; what is not written stays the object.
+  class ChargeSerializer < Katsu::Serializer
+    attributes :object, :context
+    attribute :title, default: ->(post) { "no title of #{post.class.name}" }
+    attribute :fails, on_error: ->(error, post) { "#{error.message} #{post.id}" }
+    attribute :other, default: "-"
+    def object = "charge"
+    def context = "here"
+    def other = nil
+    def fails = raise("no")
+  end
+
+  def test_fields_called_object_and_context
+    expected = '{"title":"no title of FieldRulesTest::Point","object":"charge","context":"here","other":"-",' \
+               '"fails":"no 7"}'
+    assert_equal expected, write(ChargeSerializer, Point.new(id: 7))
+    keyed = ChargeSerializer.many([Point.new(id: 7)], by: ->(point, context) { "#{point.id} #{context}" }, context: 8)
+    assert_equal "{\"7 8\":#{expected}}", watched { keyed.to_json }
+  end
 end

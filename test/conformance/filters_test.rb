@@ -148,4 +148,15 @@ class FiltersTest < TestCase
     assert_equal '{"id":1}', inner.new.serialize_to_json({id: 1, name: "a"})
     assert_equal '{"author":{"id":1}}', outer.new.serialize_to_json({author: {id: 1, name: "a"}})
   end
+
+  # Not called again, as if the serializer had an attribute called class.
+  def test_a_missing_method_in_filters_for
+    calls = 0
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      define_singleton_method(:filters_for) { |_context, _scope| (calls += 1) == 1 ? nil.plan : {} }
+    end
+    assert_raises(NoMethodError) { serializer.new }
+    assert_equal 1, calls
+  end
 end

@@ -273,4 +273,24 @@ class HostileTest < TestCase
     end
     assert_equal [%({"name":"Ed. e"}), %({"title":"p"})], results.uniq
   end
+
+  def test_a_reader_that_becomes_private
+    klass = Class.new { def title = "secret" }
+    serializer = Class.new(Katsu::Serializer) { attributes :title }
+    assert_equal '{"title":"secret"}', serializer.new.serialize_to_json(klass.new)
+    klass.send(:private, :title)
+    error = assert_raises(StandardError) { serializer.new.serialize_to_json(klass.new) }
+    assert_match(/title/, error.message)
+  end
+
+  def test_sort_keys_that_changes_the_hash_around
+    outer = {}
+    outer.merge!("a" => {"c" => 1}, "b" => 1)
+    sort = lambda do |hash|
+      outer["b"] = 2
+      hash
+    end
+    assert_equal '{"a":{"c":1},"b":2}', Katsu.generate(outer, sort_keys: sort)
+    assert_equal '{"a":{"c":1},"b":2}', Katsu.generate({"x" => outer}, sort_keys: sort)[5..-2]
+  end
 end

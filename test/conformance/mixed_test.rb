@@ -95,4 +95,12 @@ class MixedTest < TestCase
     assert_equal '[{"id":1},{"id":2},{"id":3}]',
                  watched { Katsu::ArraySerializer.new(objects, each_serializer: serializer).to_json }
   end
+
+  # Serializers were compiled anew after each such Hash.
+  def test_maps_leave_the_plans_of_others
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    plan = serializer.plan
+    2.times { |n| list([Post.new], each_serializer: {Post => serializer, "Other#{n}" => serializer}).to_json }
+    assert_same plan, serializer.plan
+  end
 end

@@ -91,6 +91,13 @@ class GemTest < TestCase
     assert_equal "[1,{\"a\":\"b\"}]\nruby\n", use(env: {"KATSU_BACKEND" => "ruby"})
   end
 
+  def test_installs_and_works_without_the_headers
+    compiler = File.join(@folder, "cc")
+    File.write(compiler, "#!/bin/sh\ngrep -qs dlfcn conftest.c && exit 1\nexec #{RbConfig::CONFIG["CC"]} \"$@\"\n")
+    File.chmod(0o755, compiler)
+    assert_one_warning(install("CC" => compiler))
+  end
+
   def bundled
     {"BUNDLE_GEMFILE" => File.join(@folder, "Gemfile"), "BUNDLE_APP_CONFIG" => @folder}
   end

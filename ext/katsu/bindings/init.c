@@ -57,7 +57,7 @@ void Init_native(void)
     katsu_init_readers();
     katsu_init_sink_hash();
     katsu_init_plan_class();
-    katsu_init_plan_cache();
+    katsu_init_filter_equality();
     katsu_init_table_class();
     katsu_init_driver_rows_class();
 }

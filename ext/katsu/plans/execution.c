@@ -59,7 +59,7 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
 {
     VALUE stack[NODE_STACK / sizeof(VALUE)];
     katsu_batch batch;
-    batch.readers = KATSU_UNLIKELY(association_readers) && readers_wanted();
+    batch.association_readers = KATSU_UNLIKELY(association_readers) && readers_wanted();
     batch.readers_from = KATSU_READERS_FROM;
     batch.context = context;
     batch.scope = scope;

@@ -20,12 +20,12 @@ typedef struct katsu_batch {
     VALUE io; /* 0, or what receives the elements of a collection in chunks */
     katsu_node_memory memory;
     katsu_nesting *nesting;
-    unsigned readers_from; /* the object of a node from whose number on its readers are compared; see readers.h */
-    bool readers;          /* the readers of associations are called, of loaded ones too */
-    bool own_as_json;      /* a class of values has an as_json of the application's: see katsu_standard */
-    bool polymorphic;      /* there are polymorphic associations; */
-    VALUE instances;       /* then the serializers that method fields run in, by plan: a Hash, or 0 */
-    struct {               /* the method field, block or condition that is being called; node is NULL between calls */
+    unsigned readers_from;    /* the object of a node from whose number on its readers are compared; see readers.h */
+    bool association_readers; /* are called, those of loaded associations too */
+    bool own_as_json;         /* a class of values has an as_json of the application's: see katsu_standard */
+    bool polymorphic;         /* there are polymorphic associations; */
+    VALUE instances;          /* then the serializers that method fields run in, by plan: a Hash, or 0 */
+    struct { /* the method field, block or condition that is being called; node is NULL between calls */
         const katsu_node *node;
         const katsu_frame *frame;
         VALUE object;

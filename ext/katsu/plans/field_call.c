@@ -119,7 +119,7 @@ VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *s
 VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object)
 {
     batch->generator.calls++;
-    return rb_funcallv(object, step->name, 0, NULL);
+    return rb_funcallv_public(object, step->name, 0, NULL); /* it may have become private */
 }
 
 VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALUE hash)
@@ -135,7 +135,7 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
 {
     VALUE value = Qundef;
     if (access->how == HOW_ASSOCIATION) {
-        if (KATSU_LIKELY(!batch->readers)) {
+        if (KATSU_LIKELY(!batch->association_readers)) {
             katsu_staleness staleness = (katsu_staleness)access->staleness;
             value = katsu_row_target(object, step->symbol, staleness, access->column, access->type);
         }

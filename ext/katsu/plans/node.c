@@ -90,7 +90,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
 }
 
 /* The node that all paths of that depth share, once there are many. */
-static katsu_node *shared_run(katsu_batch *batch, VALUE plan_object, long depth)
+static katsu_node *shared_node(katsu_batch *batch, VALUE plan_object, long depth)
 {
     katsu_node_memory *memory = &batch->memory;
     if (memory->count < KATSU_MAX_OWN_NODES) return katsu_node_new(batch, plan_object, depth);
@@ -109,7 +109,7 @@ static katsu_node *shared_run(katsu_batch *batch, VALUE plan_object, long depth)
 
 katsu_node *katsu_node_enter(katsu_batch *batch, katsu_node *node, const katsu_step *step)
 {
-    return node->inner[step->inner] = shared_run(batch, step->plan_object, node->depth + 1);
+    return node->inner[step->inner] = shared_node(batch, step->plan_object, node->depth + 1);
 }
 
 katsu_node *katsu_node_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE plan_object)
@@ -121,7 +121,7 @@ katsu_node *katsu_node_polymorphic(katsu_batch *batch, katsu_node *node, const k
     } else if (batch->memory.count < KATSU_MAX_OWN_NODES) {
         found = katsu_node_new(batch, plan_object, node->depth + 1);
     } else {
-        return shared_run(batch, plan_object, node->depth + 1);
+        return shared_node(batch, plan_object, node->depth + 1);
     }
     found->next = *first; /* the next object is often of the same class */
     return *first = found;

@@ -393,15 +393,19 @@ static void json_stream(katsu_batch *batch, katsu_node *node, VALUE stream)
 }
 
 /* Reserves what the plan's previous document took for so many objects, if that is more than the stack. */
+void katsu_json_expect(katsu_batch *batch, size_t bytes)
+{
+    if (bytes > KATSU_MAX_RESERVED) bytes = KATSU_MAX_RESERVED;
+    if (bytes > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, bytes + bytes / 16 + 64);
+}
+
 static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
     long count = RARRAY_LEN(objects);
     VALUE first = count ? RARRAY_AREF(objects, 0) : Qnil;
     if (NIL_P(first)) return;
     katsu_node_bind(batch, node, first, CLASS_OF(first));
-    size_t estimate = node->layout->bytes * (size_t)count;
-    if (estimate > KATSU_MAX_RESERVED) estimate = KATSU_MAX_RESERVED;
-    if (estimate > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, estimate + estimate / 16 + 64);
+    katsu_json_expect(batch, node->layout->bytes * (size_t)count);
 }
 
 static void note_size(const katsu_buffer *buffer, katsu_node *node, VALUE objects)

@@ -16,11 +16,13 @@ VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE sc
 /* The same, of the objects of a whole array, whose JSON is returned. */
 VALUE katsu_sink_json_filling(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts);
 
-/* Cap for the reservation at the start: the previous document's size is only a hint. */
+/* Cap for katsu_json_expect: the previous document's size is only a hint. */
 #define KATSU_MAX_RESERVED (64u << 20)
 
 /* For the sources of other rooms. */
 
+/* At the start: reserves about so many bytes, if that is more than the stack. */
+void katsu_json_expect(katsu_batch *batch, size_t bytes);
 /* Any value, below the node's step in the path of errors. */
 void katsu_json_value(katsu_batch *batch, katsu_node *node, VALUE value);
 /* The object or objects of an association, which is that of object. */

@@ -256,23 +256,6 @@ static statement *newest(const handle *of, VALUE sql)
     return found;
 }
 
-/* A SQLite3::Statement keeps the address of SQLite's: both are there until it is closed, and then the gem steps it no
- * more. */
-void katsu_sqlite_know(VALUE handle_object, VALUE statement_object, VALUE sql)
-{
-    const handle *of = rb_check_typeddata(handle_object, &katsu_sqlite_handle_type);
-    Check_Type(sql, T_STRING);
-    statement *found = newest(of, sql);
-    if (found) rb_ivar_set(statement_object, id_address, ULL2NUM((uintptr_t)found));
-    RB_GC_GUARD(handle_object);
-    RB_GC_GUARD(sql);
-}
-
-bool katsu_sqlite_known_p(VALUE statement_object)
-{
-    return rb_ivar_defined(statement_object, id_address) == Qtrue;
-}
-
 /* Where a SQLite3::Statement keeps the address of SQLite's, at its beginning: the gem writes NULL there when it closes
  * the statement. NULL if the address is not there. */
 static statement *const *place_of(VALUE statement_object, const statement *of)
@@ -280,6 +263,24 @@ static statement *const *place_of(VALUE statement_object, const statement *of)
     if (!RB_TYPE_P(statement_object, T_DATA) || !RTYPEDDATA_P(statement_object)) return NULL;
     statement *const *place = RTYPEDDATA_GET_DATA(statement_object);
     return place && *place == of ? place : NULL;
+}
+
+/* A SQLite3::Statement keeps the address of SQLite's: both are there until it is closed, and then the gem steps it no
+ * more. */
+void katsu_sqlite_know(VALUE handle_object, VALUE statement_object, VALUE sql)
+{
+    const handle *of = rb_check_typeddata(handle_object, &katsu_sqlite_handle_type);
+    Check_Type(sql, T_STRING);
+    statement *found = newest(of, sql);
+    if (found && place_of(statement_object, found))
+        rb_ivar_set(statement_object, id_address, ULL2NUM((uintptr_t)found));
+    RB_GC_GUARD(handle_object);
+    RB_GC_GUARD(sql);
+}
+
+bool katsu_sqlite_known_p(VALUE statement_object)
+{
+    return rb_ivar_defined(statement_object, id_address) == Qtrue;
 }
 
 /* The place of the statement that the gem has stepped to its first row, or NULL. */

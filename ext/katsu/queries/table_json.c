@@ -237,14 +237,12 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
     katsu_append_byte(buffer, '}');
 }
 
-/* Reserves what the plan's last document took for so many rows, if that is more than the stack; on the way to an io a
- * chunk with the row that fills it. */
+/* Reserves what the plan's last document took for so many rows; on the way to an io a chunk with the row that fills it.
+ */
 static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
 {
-    size_t guess = table->layout->bytes * (size_t)table->rows.count, most = KATSU_MAX_RESERVED;
-    if (batch->io) most = KATSU_IO_CHUNK + 2 * table->layout->bytes;
-    if (guess > most) guess = most;
-    if (guess > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, guess + guess / 16 + 64);
+    size_t row = table->layout->bytes, all = row * (size_t)table->rows.count, chunk = KATSU_IO_CHUNK + 2 * row;
+    katsu_json_expect(batch, batch->io && chunk < all ? chunk : all);
 }
 
 /* lines: an object a line, not an array. */

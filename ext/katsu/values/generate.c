@@ -402,7 +402,7 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
     katsu_buffer *buffer = generator->buffer;
     const katsu_options *options = generator->options;
     if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = katsu_distinct_keys(generator, hash);
-    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sort_keys(options, hash);
+    if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sort_keys(generator, hash);
     katsu_enter(generator);
     if (RHASH_SIZE(hash) == 0) {
         katsu_append(buffer, "{}", 2);

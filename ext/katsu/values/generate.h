@@ -106,7 +106,7 @@ VALUE katsu_transcode(katsu_generator *generator, VALUE string);
 VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
 
 /* sort_keys.c: the Hash in the order that the options want. */
-VALUE katsu_sort_keys(const katsu_options *options, VALUE hash);
+VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash);
 
 /* to_json.c: what has no syntax in JSON, outside strict mode. */
 bool katsu_symbols_are_text(katsu_generator *generator);

@@ -44,12 +44,14 @@ static VALUE sorted_by_text(VALUE hash)
     return result;
 }
 
-VALUE katsu_sort_keys(const katsu_options *options, VALUE hash)
+VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash)
 {
+    const katsu_options *options = generator->options;
     if (!options->rfc8785 && options->sort_keys == Qtrue) {
         VALUE result = sorted_by_text(hash);
         if (result) return result;
     }
+    generator->calls++;
     if (options->rfc8785 || options->sort_keys == Qtrue) {
         VALUE as_json = options->strict ? options->as_json : Qfalse; /* 0, for none, is false */
         hash = rb_funcall(katsu_mGenerator, id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);

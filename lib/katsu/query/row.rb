@@ -71,7 +71,9 @@ module Katsu
           quick = "#{kind} === value ? value : " if kind
           body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
           class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
-          class_eval("def #{reader}? = katsu_truth(#{reader})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
+          # The name may be a keyword of Ruby: end, next, self.
+          call = "self.#{reader}()"
+          class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
         end
 
         def define_composite_id
@@ -86,10 +88,10 @@ module Katsu
           define_method(:"#{column}_for_database") { type.serialize(self[column]) }
         end
 
-        # What every object answers and records of the model answer in another way, such as to_s.
+        # What every object answers and records of the model answer in another way, such as to_s, and is no column.
         def refuse_overridden
           ::Object.public_instance_methods.each do |name|
-            next unless @model.public_method_defined?(name)
+            next if !@model.public_method_defined?(name) || method_defined?(name, false)
 
             method = @model.instance_method(name)
             next if ::Object <= method.owner || (AS_ACTIVE_RECORD.include?(name) && Source::ReaderPatches.own?(method))

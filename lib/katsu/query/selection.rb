@@ -37,16 +37,24 @@ module Katsu
         def of(plan, model)
           return new([plan], [], model) unless Ractors.main?
 
-          @lock.synchronize do
-            of_models = @kept[plan] ||= {}
-            found = of_models[model.name]
-            found&.fresh?(model) ? found : of_models[model.name] = new([plan], [], model)
-          end
+          found = @lock.synchronize { of_models(plan)[model.name] }
+          return found if found&.fresh?(model)
+
+          # Without the lock: scopes of associations are called, which may ask for a Selection, and schemas are loaded.
+          made = new([plan], [], model)
+          @lock.synchronize { of_models(plan)[model.name] = made }
         end
 
         # Forgets all.
         def forget
           @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
+        end
+
+        private
+
+        # The Selections of a plan by the name of their model.
+        def of_models(plan)
+          @kept[plan] ||= {}
         end
       end
 

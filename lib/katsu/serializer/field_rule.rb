@@ -104,11 +104,14 @@ module Katsu
 
       # The same without the rule for errors: what the object raises is not the serializer's.
       def read(instance, name)
-        found = Source.read(instance.__send__(:katsu_class), instance.object, name)
+        found = Source.read(instance.__send__(:katsu_class), object_of(instance), name)
         @conversion && @on_error ? value(instance, name) { found } : converted(instance, found)
       end
 
       private
+
+      # A serializer may have a field called object.
+      def object_of(instance) = instance.__send__(:katsu_object)
 
       def converted(instance, value)
         value = @conversion.call(instance, value) if @conversion && !value.nil? && !SKIP.equal?(value)
@@ -118,7 +121,9 @@ module Katsu
       def of_nil(instance)
         return SKIP if @omit_nil
 
-        @default.is_a?(Call) ? instance.__send__(@default.name, *[instance.object].first(@default.arguments)) : @default
+        return @default unless @default.is_a?(Call)
+
+        instance.__send__(@default.name, *[object_of(instance)].first(@default.arguments))
       end
 
       def of_error(instance, name, error)
@@ -127,7 +132,7 @@ module Katsu
         case @on_error
         when :skip then SKIP
         when :null then of_nil(instance)
-        else instance.__send__(@on_error.name, *[error, instance.object].first(@on_error.arguments))
+        else instance.__send__(@on_error.name, *[error, object_of(instance)].first(@on_error.arguments))
         end
       end
 
@@ -138,7 +143,7 @@ module Katsu
           return warn("katsu: #{instance.__send__(:katsu_class)}: #{name}: #{error.class}: #{error.message}")
         end
 
-        payload = {serializer: instance.__send__(:katsu_class), field: name, object: instance.object, error: error}
+        payload = {serializer: instance.__send__(:katsu_class), field: name, object: object_of(instance), error: error}
         ::ActiveSupport::Notifications.instrument(EVENT, payload)
       end
 

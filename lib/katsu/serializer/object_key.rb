@@ -109,11 +109,11 @@ module Katsu
       end
 
       def call_method(instance, call, object)
-        instance.__send__(call.name, *[object, instance.context].first(call.arguments))
+        instance.__send__(call.name, *[object, instance.__send__(:katsu_context)].first(call.arguments))
       end
 
       def call_body(instance, object)
-        instance.instance_exec(*[object, instance.context].first(@arguments), &@body)
+        instance.instance_exec(*[object, instance.__send__(:katsu_context)].first(@arguments), &@body)
       end
 
       # The text of its object would be the key.

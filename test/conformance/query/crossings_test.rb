@@ -227,4 +227,42 @@ class QueryCrossingsTest < TestCase
     assert_equal '[{"title":"t0"},{"title":"T1"}]', TitleSerializer.many(Chosen.order(:id)).to_json
     assert_equal of_records(TitleSerializer, Chosen.order(:id)), TitleSerializer.many(Chosen.order(:id)).to_json
   end
+
+  # As readers of rows, and in what they are asked by.
+  def test_columns_with_names_of_keywords
+    words = %w[begin end in next self nil true then not alias if]
+    ActiveRecord::Schema.define { create_table(:crossing_words) { |t| words.each { |word| t.integer word } } }
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "crossing_words"
+      def self.name = "Word"
+    end
+    [1, 0].each { |number| model.insert!(words.to_h { |word| [word, number] }) }
+    plain = Class.new(Katsu::Serializer) { attributes(*words.map(&:to_sym)) }
+    asking = Class.new(Katsu::Serializer) do
+      attribute(:x, needs: words.map(&:to_sym)) { |row| words.map { |word| row.public_send(:"#{word}?") } }
+    end
+    [plain, asking].each do |serializer|
+      expected = of_records(serializer, model.all)
+      assert_equal expected, watched { serializer.many(model.all).to_json }
+    end
+  end
+
+  class SelectedSerializer < Katsu::Serializer
+    attributes :id, :title
+  end
+
+  # A scope is called while it is found out what is read.
+  def test_scopes_that_ask_for_columns
+    owner = Class.new(Owner) do
+      def self.name = "QueryCrossingsTest::Owner"
+      has_many :chosen, -> { select(*SelectedSerializer.columns(Item), :owner_id) },
+               class_name: "QueryCrossingsTest::Item", foreign_key: :owner_id
+    end
+    owners
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_many :chosen, serializer: SelectedSerializer
+    end
+    assert_equal of_records(serializer, owner.includes(:chosen)), serializer.many(owner.all).to_json
+  end
 end

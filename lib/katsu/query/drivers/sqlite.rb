@@ -125,9 +125,23 @@ module Katsu
             return refuse("sqlite3 #{::SQLite3::VERSION} is not known") unless known
 
             load_into(raw)
-            Native::SqliteRows.handle(::SQLite3::SQLITE_LOADED_VERSION) || refuse("SQLite gives no functions")
+            handle = Native::SqliteRows.handle(::SQLite3::SQLITE_LOADED_VERSION)
+            return refuse("SQLite gives no functions") unless handle
+
+            of?(raw, handle) ? handle : refuse("statements of a SQLite3::Database are not found")
           rescue ::SQLite3::Exception => e
             refuse(e.message)
+          end
+
+          # True if the handle finds a statement of the SQLite3::Database. With RUBY_MN_THREADS it may be another's: a
+          # thread of Ruby moves between those of the system.
+          def of?(raw, handle)
+            sql = "SELECT 1"
+            statement = raw.prepare(sql)
+            Native::SqliteRows.know(handle, statement, sql)
+            Native::SqliteRows.known?(statement)
+          ensure
+            statement&.close
           end
 
           # Loading is allowed for this one, if it is not anyway.

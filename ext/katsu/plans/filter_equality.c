@@ -54,7 +54,7 @@ static VALUE same_p(VALUE self, VALUE one, VALUE other)
     return alike_p(one, other, 0) ? Qtrue : rb_equal(one, other);
 }
 
-void katsu_init_plan_cache(void)
+void katsu_init_filter_equality(void)
 {
     VALUE plan = rb_define_class_under(katsu_mKatsu, "Plan", rb_cObject);
     rb_define_singleton_method(rb_define_module_under(plan, "Cache"), "same?", same_p, 2);
