@@ -6,7 +6,8 @@ module Katsu
   #   only: [:id, :author]                        # of the serializer's own names
   #   only: {instance: [:id], author: [:name]}    # the same, and for an association
   #
-  # A Hash without :instance leaves the serializer's own names as they are. Names are Symbols or Strings.
+  # A Hash without :instance leaves the serializer's own names as they are. An empty Array names nothing: with only: no
+  # field is written. Names are Symbols or Strings.
   class Filters
     # Filters may come from a query string; no serializer has so many names.
     MAX_NAMES = 1000
@@ -99,7 +100,9 @@ module Katsu
     private
 
     def pick(filters, association)
-      filters[association.name] || filters[association.key.to_sym]
+      return if filters.empty?
+
+      filters.values_at(*@serializer.description.filter_names(association)).compact.first
     end
 
     # A filter's own names, or nil, and its Hash of nested filters.
@@ -120,7 +123,7 @@ module Katsu
     end
 
     def own(option, names, filter)
-      return if names.nil? || names == []
+      return if names.nil? || (names == [] && (option == :except || Serializer::Form.class_of(@serializer).empty_only_ignored?))
 
       refuse(option, filter) unless names.is_a?(Array)
       limit(option, names)

@@ -24,6 +24,14 @@ class CompatPankoTest < TestCase
     assert_equal({"id" => 1, "title" => "a", "upper" => "A"}, ThingSerializer.new.serialize(things[0]))
   end
 
+  def test_an_empty_filter_is_none
+    all = {"id" => 1, "title" => "a", "upper" => "A"}
+    [[], {}, {instance: []}].each do |filter|
+      assert_equal all, ThingSerializer.new(only: filter).serialize({id: 1, name: "a"}), filter.inspect
+      assert_equal all, ThingSerializer.new(except: filter).serialize({id: 1, name: "a"}), filter.inspect
+    end
+  end
+
   # A method of a class defined after the attribute, in this class or a child, is its value, and moves it behind those
   # before.
   def test_which_methods_are_method_fields

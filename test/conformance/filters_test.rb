@@ -46,11 +46,15 @@ class FiltersTest < TestCase
     end
     object = {id: 1, author: {id: 2, name: "n"}}
     all = JSON.generate(object)
-    none = [nil, [], {}, {instance: []}, {author: []}, {instance: nil, author: {instance: []}}]
-    none.product(%i[only except]) do |filter, option|
+    [nil, {}, {instance: nil}].product(%i[only except]) do |filter, option|
       assert_equal all, json(outer, object, option => filter), [option, filter].inspect
     end
-    assert_equal %({"id":1,"author":{"name":"n"}}), json(outer, object, only: {instance: [], author: [:name]})
+    [[], {instance: []}, {author: []}, {instance: nil, author: {instance: []}}].each do |filter|
+      assert_equal all, json(outer, object, except: filter), filter.inspect
+    end
+    {[] => "{}", {instance: []} => "{}", {instance: [], author: [:name]} => "{}",
+     {author: []} => %({"id":1,"author":{}}), {instance: [:author], author: {instance: []}} => %({"author":{}})}
+      .each { |filter, expected| assert_equal expected, json(outer, object, only: filter), filter.inspect }
     assert_equal %({"id":1,"author":{"id":2}}), json(outer, object, except: {instance: [], author: [:name]})
     assert_equal %({"id":1}), json(outer, object, only: [:id], except: [])
   end
@@ -158,5 +162,35 @@ class FiltersTest < TestCase
     end
     assert_raises(NoMethodError) { serializer.new }
     assert_equal 1, calls
+  end
+
+  # In all that writes, and where the filters come from the class or the association.
+  def test_an_only_that_names_nothing
+    serializer = Class.new(AuthorSerializer) { def self.filters_for(_context, scope) = {only: scope ? [:id] : []} }
+    author = {id: 1, name: "n"}
+    assert_equal ['{"id":1}', "{}"], [1, nil].map { |scope| serializer.new(scope: scope).serialize_to_json(author) }
+    assert_equal "[{},{}]", serializer.many([author, author]).to_json
+    assert_equal [{}], AuthorSerializer.many([author], only: []).to_a
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: AuthorSerializer, only: [] }
+    assert_equal '{"author":{}}', json(outer, {author: author})
+    mixed = Katsu::ArraySerializer.new([author], each_serializer: {Hash => AuthorSerializer}, only: [])
+    assert_equal "[{}]", mixed.to_json
+  end
+
+  # One association under two keys: each is filtered by its own.
+  def test_associations_read_by_one_name
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one :author, serializer: AuthorSerializer
+      has_one :author, name: :hidden, serializer: AuthorSerializer
+    end
+    object = {id: 1, author: {id: 2, name: "n"}}
+    {{only: [:author]} => '{"author":{"id":2,"name":"n"}}', {only: [:hidden]} => '{"hidden":{"id":2,"name":"n"}}',
+     {except: [:author]} => '{"id":1,"hidden":{"id":2,"name":"n"}}',
+     {only: {author: [:id]}} => '{"id":1,"author":{"id":2},"hidden":{"id":2,"name":"n"}}',
+     {only: serializer.fields("author", allow: %i[id author])} => '{"author":{"id":2,"name":"n"}}'}
+      .each { |filter, expected| assert_equal expected, json(serializer, object, **filter), filter.inspect }
+    alone = Class.new(Katsu::Serializer) { has_one :author, name: :writer, serializer: AuthorSerializer }
+    %i[author writer].each { |name| assert_equal '{"writer":{"id":2}}', json(alone, object, only: {name => [:id]}) }
   end
 end

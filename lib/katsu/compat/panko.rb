@@ -9,12 +9,14 @@ require "katsu"
 module Panko
   # A Katsu::Serializer with Panko's rule of method fields: a method of a class is the value of the attributes of its
   # name that were declared before it, in the class or its parents. Other methods are no method fields: a method that is
-  # defined first, one of a module, one with the name of an association.
+  # defined first, one of a module, one with the name of an association. And only: [] is no filter, as in Panko.
   class Serializer < ::Katsu::Serializer
     class << self
       def method_field?(name)
         (description.moved?(name) || behind_views?(name)) && super
       end
+
+      def empty_only_ignored? = true
 
       def method_added(name)
         super

@@ -18,7 +18,7 @@ module Katsu
       def self.same?(one, other) = one == other if Katsu.backend == :ruby
 
       class << self
-        # The plan, or nil. An empty filter is the same as none.
+        # The plan, or nil. An empty Hash is the same as no filter, as is an empty except:.
         def fetch(serializer, only, except, context, scope)
           entry = entry(serializer, only, except)
           entry && (entry.plan || matching(entry.variants, context, scope))
@@ -32,8 +32,8 @@ module Katsu
         # Keeps the plan and returns it. generation: Serializer::Declarations.generation before the plan was compiled.
         # answers: {serializer => what its filters_for returned} for the serializers nested in it.
         def store(serializer, only, except, plan, generation, answers = EMPTY)
-          only = Filters.frozen_copy(blank(only))
-          except = Filters.frozen_copy(blank(except))
+          only = Filters.frozen_copy(filter(only))
+          except = Filters.frozen_copy(exception(except))
           variants = answers.empty? ? nil : with_variant(entry(serializer, only, except), plan, answers)
           entry = Entry.new(only, except, variants ? nil : plan, generation, variants).freeze
           serializer.plans = serializer.plans.with(entry, LIMIT)
@@ -44,7 +44,7 @@ module Katsu
 
         def entry(serializer, only, except)
           plans = serializer.plans
-          entry = plans.find(only, except) || plans.find(blank(only), blank(except))
+          entry = plans.find(only, except) || plans.find(filter(only), exception(except))
           entry if entry && entry.generation == Serializer::Declarations.generation
         end
 
@@ -69,8 +69,12 @@ module Katsu
           nil
         end
 
-        def blank(filter)
-          filter unless filter.respond_to?(:empty?) && filter.empty?
+        def filter(given)
+          given unless ::Hash === given && given.empty?
+        end
+
+        def exception(given)
+          filter(given) unless given == []
         end
       end
     end

@@ -79,7 +79,7 @@ module Katsu
 
       def association_steps
         kept = @form.description.associations.each_value.select do |association|
-          @filters.keep?(association.name, association.key.to_sym)
+          @filters.keep?(*@form.description.filter_names(association))
         end
         kept.filter_map { |association| association_step(association) }
       end

@@ -24,6 +24,9 @@ module Katsu
         MethodFields.method?(self, name)
       end
 
+      # True if only: [] is no filter, as in Panko.
+      def empty_only_ignored? = false
+
       # The Description of what this class and its parents declare.
       def description
         changes = @changes

@@ -75,6 +75,13 @@ module Katsu
         @attributes.keys.map(&:to_sym) + @associations.values.map(&:name)
       end
 
+      # What filters call an association: its key, and the name it is read by unless that is the key of another.
+      def filter_names(association)
+        key = association.key.to_sym
+        name = association.name
+        [@attributes, @associations].any? { |declared| declared.key?(name.name) } ? [key] : [key, name]
+      end
+
       # True if filters may use that name: an attribute's key, or an association's.
       def name?(name)
         @attributes.key?(name.to_s) || association?(name)
