@@ -442,4 +442,24 @@ class ModelsTest < TestCase
       assert_raises(error, "#{name}, #{call}") { watched { serializer.new.public_send(call, note) } }
     end
   end
+
+  class SecretSerializer < Katsu::Serializer
+    cache store: ActiveSupport::Cache::MemoryStore.new
+    attributes :id, :secret
+  end
+
+  # What is kept and what is tagged is of one context of ActiveRecord's encryption.
+  def test_encryption_contexts_in_keys_and_tags
+    Thing.create!(secret: "hush", updated_at: Time.now)
+    documents = -> { SecretSerializer.many(Thing.order(:id).to_a) }
+    contexts = [->(&block) { block.call }, ActiveRecord::Encryption.method(:without_encryption),
+                ActiveRecord::Encryption.method(:protecting_encrypted_data)]
+    answers = contexts.map do |context|
+      context.call { [documents.call.to_json, Thing.order(:id).map { |thing| thing.as_json(only: %i[id secret]) }] }
+    end
+    answers.each { |text, expected| assert_equal expected, JSON.parse(text) }
+    refute_equal answers[0], answers[1]
+    tags = contexts.first(2).map { |context| context.call { SecretSerializer.many(Thing.all).cache_key_with_version } }
+    refute_equal(*tags)
+  end
 end

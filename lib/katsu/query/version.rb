@@ -29,7 +29,7 @@ module Katsu
         def settings
           [VERSION, (::I18n.locale if defined?(::I18n)), (::Time.zone&.name if ::Time.respond_to?(:zone)),
            ::ActiveRecord.default_timezone, ::ActiveSupport::JSON::Encoding.time_precision,
-           ::ActiveSupport::JSON::Encoding.use_standard_json_time_format]
+           ::ActiveSupport::JSON::Encoding.use_standard_json_time_format, encryptor]
         end
 
         # What tells a context, a scope or another value from every other, or nil.
@@ -44,6 +44,13 @@ module Katsu
         end
 
         private
+
+        # Which encrypted attributes are read as text, and which as they are stored; nil if no model has any.
+        def encryptor
+          return if ::ActiveRecord.autoload?(:Encryption)
+
+          ::ActiveRecord::Encryption.context.encryptor.class.name
+        end
 
         # A relation keeps its version for good, and a document may outlive it.
         def unmemoized(source)
