@@ -76,9 +76,7 @@ module Katsu
         call = @rule.vary
         return unless call
 
-        instance = @plan.serializer.allocate
-        instance.instance_variable_set(:@context, @context)
-        instance.instance_variable_set(:@scope, @scope)
+        instance = Serializer::Call.instance(@plan.serializer, @context, @scope)
         value = Query::LazyLoads.pause { instance.__send__(call.name, *[@context].first(call.arguments)) }
         Query::Version.part(value) || refuse(value)
       end

@@ -184,7 +184,7 @@ module Katsu
 
       # The serializer that plan's method fields and conditions run in, its object set.
       def instance(plan, object)
-        instance = @instances[plan] ||= new_instance(plan.serializer)
+        instance = @instances[plan] ||= Serializer::Call.instance(plan.serializer, @context, @scope)
         instance.instance_variable_set(:@object, object)
         instance
       end
@@ -236,13 +236,6 @@ module Katsu
       def raw_text(record, column)
         raw = RawColumn.read(record, column)
         raw if raw.instance_of?(String) && record.singleton_methods.empty?
-      end
-
-      def new_instance(serializer)
-        instance = serializer.allocate
-        instance.instance_variable_set(:@context, @context)
-        instance.instance_variable_set(:@scope, @scope)
-        instance
       end
 
       def elements(plan, objects)

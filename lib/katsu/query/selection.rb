@@ -159,13 +159,19 @@ module Katsu
         return nested(step) if step.call&.itself?
 
         called = (step.call && !step.ruled?) || step.conditions.any?
-        return model_field(step, *Reasons.call(step)) if called && !needs
+        return of_record(step, access) if called && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
         return ruled(step, access) if step.ruled?
         return Field.new(step: step, how: :needs) if step.call
         return association(step, access) if step.plan
 
         column(step, access)
+      end
+
+      # The association of a step with a condition is loaded for all records.
+      def of_record(step, access)
+        association(step, access) if step.plan && !step.call
+        model_field(step, *Reasons.call(step))
       end
 
       # What nested declares is read from the same row. Its fields are of the same model, so their columns and

@@ -41,6 +41,20 @@ module Katsu
         raise ArgumentError, "#{serializer}: #{what} takes #{taken(body)}; #{accepted(max, gets, second)}"
       end
 
+      # A serializer that calls run in, without an object.
+      def self.instance(serializer, context, scope)
+        instance = serializer.allocate
+        instance.instance_variable_set(:@context, context)
+        instance.instance_variable_set(:@scope, scope)
+        instance
+      end
+
+      # What the call gives for an object. instance: see Call.instance.
+      def result(instance, object)
+        instance.instance_variable_set(:@object, object)
+        instance.__send__(name, *[object, instance.__send__(:katsu_context)].first(arguments))
+      end
+
       # Calls of equal signature mean the same: a file may be loaded again.
       def signature
         body ? body.source_location || body : name

@@ -30,9 +30,7 @@ module Katsu
         meta = declared_meta
         return meta unless meta.is_a?(Call)
 
-        serializer = allocate
-        serializer.instance_variable_set(:@context, options[:context])
-        serializer.instance_variable_set(:@scope, options[:scope])
+        serializer = Call.instance(self, options[:context], options[:scope])
         answer = serializer.__send__(meta.name, *[objects, options[:context]].first(meta.arguments))
         return answer if answer.nil? || answer.is_a?(Hash)
 

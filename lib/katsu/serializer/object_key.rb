@@ -99,20 +99,12 @@ module Katsu
         call = call_of(plan) if @name && plan.is_a?(Plan)
         return ->(object) { Source.read(serializer, object, @name) } if @name && !call
 
-        instance = serializer.allocate
-        instance.instance_variable_set(:@context, context)
-        instance.instance_variable_set(:@scope, scope)
-        lambda do |object|
-          instance.instance_variable_set(:@object, object)
-          call ? call_method(instance, call, object) : call_body(instance, object)
-        end
-      end
-
-      def call_method(instance, call, object)
-        instance.__send__(call.name, *[object, instance.__send__(:katsu_context)].first(call.arguments))
+        instance = Call.instance(serializer, context, scope)
+        ->(object) { call ? call.result(instance, object) : call_body(instance, object) }
       end
 
       def call_body(instance, object)
+        instance.instance_variable_set(:@object, object)
         instance.instance_exec(*[object, instance.__send__(:katsu_context)].first(@arguments), &@body)
       end
 
