@@ -95,6 +95,11 @@ module Katsu
       key ? Plan::Keyed.new(plan, key) : plan
     end
 
+    # For a Hash of serializers; one alone has documents for that.
+    def preload
+      @plan.preload(@subjects, @context, @scope)
+    end
+
     def refuse_method(name, instead)
       raise NoMethodError.new("undefined method '#{name}' for #{self.class}; #{instead}", name, receiver: self)
     end

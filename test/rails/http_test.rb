@@ -41,14 +41,6 @@ class HttpTest < RailsTestCase
 
   NAMES = '[{"name":"Ada"},{"name":"Ben"}]'
 
-  def queries(&block)
-    found = []
-    ActiveSupport::Notifications.subscribed(->(event) {
-      found << event.payload[:sql] unless event.payload[:name] == "SCHEMA"
-    }, "sql.active_record", &block)
-    found
-  end
-
   def test_a_relation
     assert_equal [[200, NAMES], [304, ""]], twice(names)
     changed = twice(names) { Author.find(2).update!(name: "Bob") }

@@ -59,6 +59,26 @@ class RenderJsonTest < RailsTestCase
     assert_includes error.message, "by:"
   end
 
+  class WriterSerializer < Katsu::Serializer
+    attributes :title
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  # Each with one query, as with one serializer; an object without a serializer is refused in its place.
+  def test_associations_of_several_serializers
+    Post.update_all(author_id: Author.create!(name: "Ada").id)
+    map = {Post => WriterSerializer, Author => AuthorSerializer}
+    expected = Katsu::ArraySerializer.new(Post.order(:id), each_serializer: map).to_json
+    made = queries { assert_equal expected, rendered { render json: Post.order(:id), each_serializer: map } }
+    assert_equal 2, made.size, made.join("\n")
+    error = assert_raises(Katsu::SerializerNotFoundError) do
+      rendered { render json: [*Post.order(:id), Comment.new], each_serializer: map }
+    end
+    assert_match(/Comment/, error.message)
+  ensure
+    Author.delete_all
+  end
+
   def test_one_object
     assert_equal '{"title":"one"}', rendered { render json: Post.find(1), serializer: TitleSerializer }
     assert_equal "null", rendered { render json: nil, serializer: TitleSerializer }

@@ -61,4 +61,12 @@ class RailsTestCase < TestCase
     yield
     TestApplication::LOG.string[before..]
   end
+
+  def queries(&block)
+    found = []
+    ActiveSupport::Notifications.subscribed(->(event) {
+      found << event.payload[:sql] unless event.payload[:name] == "SCHEMA"
+    }, "sql.active_record", &block)
+    found
+  end
 end

@@ -58,6 +58,17 @@ module Katsu
       # None is that of all objects.
       def serializer = nil
 
+      # Loads the associations that are read of records among the objects. An object that has no serializer is refused
+      # when it is written.
+      def preload(objects, context, scope)
+        return if objects.is_a?(Stream)
+
+        records = Source.elements(objects).grep(::ActiveRecord::Base)
+        Query::Preload.new(Query::Reading.new(@plan.steps.first.plan, context, scope)).load(records)
+      rescue SerializerNotFoundError
+        nil
+      end
+
       def generate_all(objects, context, scope)
         placed { @plan.generate({each_serializer: objects}, context, scope) }.byteslice(@opening..-2)
       end

@@ -23,6 +23,11 @@ module Katsu
       private_constant :NEEDS, :LIMITED, :SEPARATE
 
       class << self
+        # Of an association whose objects have the record that they belong to.
+        def inverse(inverse)
+          ["its objects have the record itself as their #{inverse.name}, loaded with it", nil]
+        end
+
         # Of a step with Ruby code of the serializer's.
         def call(step)
           what = step.call ? "a method field or block" : "a condition"

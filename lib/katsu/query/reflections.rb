@@ -26,6 +26,15 @@ module Katsu
           !reflection.through_reflection? && reflection.belongs_to? && reflection.polymorphic?
         end
 
+        # The association by which ActiveRecord gives the objects of this one their owner, which is not loaded again. Or
+        # nil.
+        def inverse(reflection)
+          return if reflection.through_reflection? || polymorphic?(reflection)
+
+          inverse = reflection.inverse_of
+          inverse if inverse && (inverse.belongs_to? || inverse.has_one?)
+        end
+
         # True if one query for all parents would find other records than a query for each.
         def limited?(reflection)
           return true if separate?(reflection)

@@ -49,6 +49,14 @@ module Katsu
           end
         end
 
+        # True of the association of one record, such as author.posts or author.posts.order(:id).
+        def association?(relation)
+          case relation
+          when ::ActiveRecord::Associations::CollectionProxy, ::ActiveRecord::AssociationRelation then true
+          else false
+          end
+        end
+
         # Why the query of one record's association, such as author.posts, does not find what its reader gives; nil if
         # it does.
         def of_owner(relation)

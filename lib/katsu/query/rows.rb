@@ -37,12 +37,13 @@ module Katsu
 
       # Why the relation cannot be read in this way, as [[path, why, advice], ...]; empty if it can.
       def obstacles(relation)
-        RelationChecks.obstacles(relation) + cache_obstacles + @selection.obstacles
+        RelationChecks.obstacles(relation) + cache_obstacles + owner_obstacles(relation) + @selection.obstacles
       end
 
       # True if there are no obstacles. Those of the plan come first, because they are known already.
       def readable?(relation)
-        @selection.obstacles.empty? && cache_obstacles.empty? && RelationChecks.obstacles(relation).empty?
+        @selection.obstacles.empty? && cache_obstacles.empty? && RelationChecks.obstacles(relation).empty? &&
+          owner_obstacles(relation).empty?
       end
 
       # True if the driver's result is read without a Ruby object for each value.
@@ -103,6 +104,19 @@ module Katsu
         with_connection(model) do |connection|
           Drivers.select(connection, query, name, model.columns_hash) || Drivers.select_all(connection, query, name)
         end
+      end
+
+      # Of the association of one record, such as author.posts.order(:id): if the author is written of its posts, and a
+      # query may find another one.
+      def owner_obstacles(relation)
+        return [] unless RelationChecks.association?(relation)
+
+        association = relation.proxy_association
+        inverse = Reflections.inverse(association.reflection)
+        return [] unless inverse && @selection.associations.key?(inverse.name)
+        return [] unless association.owner.changed? || Reflections.default_parts(association.owner.class).any?
+
+        [[inverse.name, "the association's owner has changes that are not saved, or a default scope", nil]]
       end
 
       def cache_obstacles

@@ -100,7 +100,7 @@ module Katsu
 
       # Why rows of the model itself do not serve: [[path, why, advice], ...].
       def obstacles
-        @obstacles ||= obstacles_of_model + obstacles_of_steps
+        @obstacles ||= own_obstacles + obstacles_of_inverses([])
       end
 
       # True if a JSON column is read.
@@ -133,7 +133,38 @@ module Katsu
       # How the steps of the plans, and of objects nested in them, are read.
       attr_reader :accesses
 
+      # outer: the Selections around this one.
+      def records?(outer)
+        own_obstacles.any? || obstacles_of_inverses(outer).any?
+      end
+
+      def reads_like?(other)
+        @model.equal?(other.model) && @plans == other.plans
+      end
+
       private
+
+      def own_obstacles
+        @own_obstacles ||= obstacles_of_model + obstacles_of_steps
+      end
+
+      # Records that are loaded for an owner know it, without a query and whatever its scopes say. So the owner is a
+      # record if they are, or if they write it.
+      def obstacles_of_inverses(outer)
+        return [] if outer.any? { |other| other.reads_like?(self) } # an association within itself
+
+        @associations.each_value.filter_map do |association|
+          inverse = Reflections.inverse(association.reflection)
+          next unless inverse && knows_owner?(association, inverse, [*outer, self])
+
+          [association.steps.first&.key || association.name, *Reasons.inverse(inverse)]
+        end
+      end
+
+      def knows_owner?(association, inverse, outer)
+        objects = below(association)
+        !association.steps.all?(&:rows?) || objects.associations.key?(inverse.name) || objects.records?(outer)
+      end
 
       def obstacles_of_model
         ModelChecks.obstacles(@model).map { |why| [nil, *why] }

@@ -88,6 +88,7 @@ module Katsu
         envelope = Envelope.of(ArraySerializer, @options[:root], @value, @options)
         document = ArraySerializer.new(@value, {each_serializer: map, **options})
         Source.refuse_single(map.values.first, nil, nil) if @value.nil? # ArraySerializer would write null
+        document.__send__(:preload) if defined?(::ActiveRecord::Base) && Serializer::Rendering.many?(@value)
         enveloped(document, envelope)
       end
 

@@ -265,4 +265,69 @@ class QueryCrossingsTest < TestCase
     end
     assert_equal of_records(serializer, owner.includes(:chosen)), serializer.many(owner.all).to_json
   end
+
+  class Parent < ActiveRecord::Base
+    self.table_name = "crossing_owners"
+    default_scope { where.not(name: "hidden") }
+    has_many :children, class_name: "QueryCrossingsTest::Child", foreign_key: :owner_id, inverse_of: :parent
+    has_one :first_child, -> { order(:id) },
+            class_name: "QueryCrossingsTest::Child", foreign_key: :owner_id, inverse_of: :parent
+  end
+
+  class Child < ActiveRecord::Base
+    self.table_name = "crossing_items"
+    belongs_to :parent, class_name: "QueryCrossingsTest::Parent", foreign_key: :owner_id, inverse_of: :first_child
+  end
+
+  INVERSES = {
+    written: ->(*) { has_one(:parent) { attributes :name } },
+    needed: ->(*) { attribute(:x, needs: {parent: :name}) { |child| child.parent&.name } },
+    called: ->(*) { attribute(:x) { |child| child.parent&.name } },
+    below: lambda { |*|
+      has_one(:parent) do
+        attributes :name
+        has_one(:first_child) { attributes :title }
+      end
+    }
+  }.freeze
+
+  # The objects of an association know their owner, which is not read again: not past its default scope, and by no
+  # query.
+  def test_inverse_associations
+    %w[seen hidden].each do |name|
+      parent = Parent.unscoped.create!(name: name)
+      2.times { |i| Child.create!(title: "t#{i}", owner_id: parent.id) }
+    end
+    INVERSES.each do |how, body|
+      %i[children first_child].each do |name|
+        kind = name == :children ? :has_many : :has_one
+        serializer = Class.new(Katsu::Serializer) do
+          attributes :name
+          public_send(kind, name) { class_exec(&body) }
+        end
+        made = [Parent.unscoped.order(:id), Parent.unscoped.order(:id).to_a].map do |parents|
+          texts = [serializer.many(parents).to_json, serializer.many(parents).write_to(StringIO.new).string]
+          assert_equal [texts[0]], texts.uniq
+          [texts[0], queries { serializer.many(parents.is_a?(Array) ? parents : parents.spawn).to_json }.size]
+        end
+        assert_equal made[1][0], made[0][0], [how, name].inspect
+        assert_equal how == :below && name == :children ? 3 : 2, made[0][1], [how, name].inspect
+      end
+      child = Class.new(Katsu::Serializer) { class_exec(&body) }
+      assert_equal of_records(child, Child.order(id: :desc).includes(parent: :first_child)),
+                   child.many(Child.order(id: :desc)).to_json, how.inspect
+    end
+  end
+
+  # The owner of author.posts, which is in memory.
+  def test_owners_of_the_association_that_is_written
+    seen, hidden = %w[seen hidden].map { |name| Parent.unscoped.create!(name: name) }
+    [seen, hidden].each { |parent| Child.create!(title: "t", owner_id: parent.id) }
+    serializer = Class.new(Katsu::Serializer, &INVERSES[:written])
+    assert_equal '[{"parent":{"name":"hidden"}}]', serializer.many(hidden.children).to_json
+    seen.name = "unsaved"
+    [seen.children, seen.children.order(:id), seen.children.where(title: "t")].each do |children|
+      assert_equal '[{"parent":{"name":"unsaved"}}]', serializer.many(children).to_json
+    end
+  end
 end
