@@ -38,20 +38,38 @@ module Katsu
     def relation = (@elements if Query.relation?(@elements))
 
     # The JSON array, for other generators. state: a State, or options. If there is no State and ActiveSupport is
-    # loaded, the elements are written by their as_json.
+    # loaded, it is what an Array of the elements gives: they are written by their as_json, which gets the options.
     def to_json(state = nil, *)
-      return Katsu.generate(self, state) if state.is_a?(::JSON::State)
-      return ::ActiveSupport::JSON.encode(as_json, state) if defined?(::ActiveSupport::JSON)
+      unless defined?(::ActiveSupport::JSON) && !state.is_a?(::JSON::State)
+        return Katsu.generate(own_as_json? ? as_json : Stream.new(to_enum), state)
+      end
 
-      Katsu.generate(self, state)
+      ::ActiveSupport::JSON.encode(own_as_json? ? self : elements, state)
     end
 
-    # An Array of the elements' as_json.
-    def as_json(*)
-      map { |element| element.respond_to?(:as_json) ? element.as_json : element }
+    # An Array of the elements' as_json. options: what each as_json is given, as an Array gives it.
+    def as_json(options = nil)
+      list = elements
+      return list.as_json(options) if list.respond_to?(:as_json)
+
+      list.map do |element|
+        next element unless AsJson.defined_for?(element)
+
+        options ? element.as_json(options.dup) : element.as_json
+      end
     end
 
     private
+
+    # The elements as an Array, as they are written: of a yield of several values, or of none, an Array of them.
+    def elements
+      list = []
+      each { |*values| list << (values.size == 1 ? values[0] : values) }
+      list
+    end
+
+    # True if a subclass, or the object itself, has an as_json of its own.
+    def own_as_json? = !method(:as_json).owner.equal?(Stream)
 
     # True for a relation that is not loaded.
     def batches?(elements)

@@ -690,4 +690,22 @@ class RecordsTest < TestCase
     end.message)
     assert_equal 3, JSON.parse(Katsu.dump(Katsu::Stream.new(Author.order(:name).load), StringIO.new).string).size
   end
+
+  # Without katsu/compat/active_support, too.
+  def test_a_stream_and_options_of_as_json
+    2.times { |i| Author.create!(name: "a#{i}") }
+    stream = Katsu::Stream.new(Author.all)
+    options = {only: [:name]}
+    assert_equal '[{"name":"a0"},{"name":"a1"}]', stream.to_json(options)
+    assert_equal Author.all.as_json(options), stream.as_json(options)
+    [{except: [:name]}, {only: ["id"]}, {"a" => 1}, {}, nil].each do |given|
+      assert_equal Author.all.to_a.to_json(given), stream.to_json(given)
+      assert_equal({a: Author.all.to_a}.to_json(given), {a: stream}.to_json(given))
+    end
+    assert_equal [{"name" => "a0"}, {"name" => "a1"}], [[stream]].as_json(options)[0][0]
+    pairs = Katsu::Stream.new(%w[a b].each_with_index)
+    assert_equal [generate(pairs)] * 2, [pairs.to_json, pairs.as_json.to_json]
+    own = Class.new(Katsu::Stream) { def as_json(*) = {"own" => 1} }.new([2])
+    assert_equal ['{"own":1}', '[{"own":1}]'], [own.to_json, [own].to_json]
+  end
 end

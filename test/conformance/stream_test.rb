@@ -85,6 +85,18 @@ class StreamTest < TestCase
     assert_equal "[[1,2]]", generate([Class.new(Katsu::Stream).new([1, 2])])
   end
 
+  def test_a_subclass_with_a_to_json_or_an_as_json_of_its_own
+    text = Class.new(Katsu::Stream) { def to_json(state = nil, *) = Katsu.generate({"own" => 1}, state) }
+    tree = Class.new(Katsu::Stream) { def as_json(*) = {"own" => [1]} }
+    around = Class.new(Katsu::Stream) { def to_json(state = nil, *) = %({"data":#{super}}) }
+    assert_equal '[{"own":1}]', generate([text.new([2])])
+    assert_equal '[{"own":[1]}]', generate([tree.new([2])])
+    assert_equal '{"own":[1]}', tree.new([2]).to_json
+    assert_equal '[{"data":[2]}]', generate([around.new([2])])
+    assert_equal '[{"own":[1]}]', watched { Katsu::Writer.new(as_json: true).push_value([tree.new([2])]).to_s }
+    assert_raises(Katsu::GeneratorError) { generate([text.new([2])], strict: true) }
+  end
+
   def test_errors_say_which_element
     error = assert_raises(Katsu::GeneratorError) { generate({a: stream([1, [2], {b: Float::NAN}])}) }
     assert_equal "a[2].b", error.path
@@ -96,6 +108,26 @@ class StreamTest < TestCase
     assert_equal "[[1,2]]", JSON.generate([stream([1, 2])])
     assert_equal [1, 2], stream([1, 2]).as_json
     assert_equal [2], stream([1, 2]).select(&:even?)
+  end
+
+  # As an Array of the elements.
+  def test_options_of_as_json
+    record = Class.new do
+      def as_json(options = nil) = {"id" => 1, "secret" => 2}.except(*Array(options && options[:except]).map(&:to_s))
+    end
+    options = {except: [:secret]}
+    assert_equal [{"id" => 1}], stream([record.new]).as_json(options)
+    assert_equal [{"id" => 1, "secret" => 2}], stream([record.new]).as_json
+    assert_equal({except: [:secret]}, options)
+  end
+
+  def test_as_json_has_all_values_that_are_yielded
+    none = Once.new { |block| block.call }
+    [stream(%w[a b].each_with_index), stream({"x" => 1}), stream(none), stream([[1, 2], 3])].each do |elements|
+      assert_equal JSON.parse(generate(elements)), elements.as_json
+      assert_equal generate(elements), elements.to_json
+    end
+    assert_equal [[]], stream(none).as_json
   end
 
   # A record is what has an as_json of its own, and no to_json.

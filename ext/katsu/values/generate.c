@@ -8,7 +8,8 @@
 #include "values/generate_inline.h"
 #include "values/symbol_keys.h"
 
-static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_to;
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_to,
+    id_stream_p;
 static VALUE json_fragment;         /* JSON::Fragment, or 0 */
 static VALUE substitute, overrides; /* Katsu::AsJson::Substitute and Overrides */
 
@@ -440,12 +441,20 @@ static bool hand_over(katsu_generator *generator, VALUE object)
     return true;
 }
 
+/* A Katsu::Stream whose to_json and as_json are its own. */
+static bool stream_p(VALUE object)
+{
+    if (CLASS_OF(object) == katsu_cStream) return true;
+    return RTEST(rb_obj_is_kind_of(object, katsu_cStream)) &&
+           RTEST(rb_funcall(katsu_mGenerator, id_stream_p, 1, object));
+}
+
 /* A value that JSON has no syntax for. Returns the value to write instead, or Qundef if it has been written. */
 static VALUE generate_other(katsu_generator *generator, VALUE object, int as_json_calls)
 {
     const katsu_options *options = generator->options;
     generator->calls++;
-    if (CLASS_OF(object) == katsu_cStream || RTEST(rb_obj_is_kind_of(object, katsu_cStream))) {
+    if (stream_p(object)) {
         katsu_generate_stream(generator, object);
         return Qundef;
     }
@@ -600,6 +609,7 @@ void katsu_init_generate(void)
     id_finish = rb_intern("finish");
     id_chunked_p = rb_intern("chunked?");
     id_write_to = rb_intern("write_to");
+    id_stream_p = rb_intern("stream?");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&substitute);

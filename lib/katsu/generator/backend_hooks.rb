@@ -26,6 +26,12 @@ module Katsu
           (!object.respond_to?(:to_json) || of_all_objects?(method.bind_call(object, :to_json)))
       end
 
+      # True for a Stream that neither a subclass nor the object itself gives another to_json or as_json: those are
+      # called.
+      def stream?(stream)
+        %i[to_json as_json].all? { |name| stream.method(name).owner.equal?(Stream) }
+      end
+
       # Flushes io, as json does. Not a GzipWriter, which compresses less with each flush.
       def finish(io)
         io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)

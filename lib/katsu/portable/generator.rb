@@ -166,7 +166,7 @@ module Katsu
 
       # Appends a value that JSON has no form for.
       def other(object, as_json_calls)
-        if Stream === object
+        if Stream === object && ::Katsu::Generator.stream?(object)
           stream(object)
         elsif @io && Chunked === object && !(@options.strict && !@options.rails) && object.chunked?
           hand_over(object)
