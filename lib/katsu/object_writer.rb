@@ -9,8 +9,8 @@ module Katsu
   #   writer.pop
   #   writer.output                 # => {"id" => 1}; nil before anything was pushed
   #
-  # A value is stored as its as_json if it has one, a key as it is. Raises Error if both push_key and push_value give a
-  # key, if a key is missing or no object is open for it, for pop if nothing is open, and for output while something is.
+  # A value is stored as its as_json if it has one, a key as it is. As Writer's, all methods raise Error for a call that
+  # is out of place: a value without a key in an object, a key that has no object or no value, a second document.
   class ObjectWriter
     include Portable::ObjectWriter if Katsu.backend == :ruby
 
@@ -36,7 +36,7 @@ module Katsu
     # :method: push_key
     # :call-seq: push_key(key) -> self
     #
-    # The key of the next value.
+    # The key of the next value, which needs an open Hash.
 
     ##
     # :method: push_value

@@ -48,15 +48,18 @@ class ObjectWriterTest < TestCase
   def test_without_a_container
     assert_nil writer.output
     assert_equal 5, writer.push_value(5).output
-    assert_equal false, writer.push_value(false, "ignored").output
-    assert_equal [2], writer.push_value(1).push_array("ignored").push_value(2).pop.output
+    assert_equal [false, nil], [writer.push_value(false).output, writer.push_value(nil).output]
   end
 
-  def test_a_writer_can_be_used_again
-    w = writer.push_object.push_value(1, "a").pop
-    first = w.output
-    assert_equal [2], w.push_array.push_value(2).pop.output
-    assert_equal({"a" => 1}, first)
+  def test_a_complete_document
+    [writer.push_object.push_value(1, "a").pop, writer.push_value(nil), writer.push_array.pop].each do |w|
+      before = w.output
+      [-> { w.push_array }, -> { w.push_object("a") }, -> { w.push_value(2) }, -> { w.push_json("[2]") }].each do |push|
+        message = assert_raises(Katsu::Error, &push).message
+        assert_equal "the document is complete; output returns it", message
+      end
+      before.nil? ? assert_nil(w.output) : assert_same(before, w.output)
+    end
   end
 
   def test_misuse_is_named
@@ -66,11 +69,21 @@ class ObjectWriterTest < TestCase
         w.push_object.push_key("a").push_value(1, "b")
       },
       "a key needs an open object; an array is open" => ->(w) { w.push_array.push_object("a") },
+      "a key needs an open object" => ->(w) { w.push_value(1, "a") },
+      "push_key needs an open object" => ->(w) { w.push_object.push_array("a").push_key("x") },
+      "push_key is called twice without a value" => ->(w) { w.push_object.push_key("x").push_key("y") },
+      "pop after push_key without a value" => ->(w) { w.push_object.push_object("a").push_key("x").pop },
       "pop without an open object or array" => ->(w) { w.push_array.pop.pop },
       "Output is called before poping all" => ->(w) { w.push_array.output }
     }.each do |message, misuse|
       assert_equal message, assert_raises(Katsu::Error) { misuse.call(writer) }.message
     end
+    ["push_object", "push_array", "push_value", "push_json"].each do |name|
+      given = name == "push_value" || name == "push_json" ? ["1", "a"] : ["a"]
+      error = assert_raises(Katsu::Error) { writer.public_send(name, *given) }
+      assert_equal "a key needs an open object", error.message
+    end
+    assert_raises(Katsu::Error) { writer.push_key("a") }
     {push_object: 1, push_array: 1, push_value: 2}.each do |name, most|
       assert_raises(ArgumentError, name) { writer.public_send(name, *[nil] * (most + 1)) }
     end
@@ -99,6 +112,9 @@ class ObjectWriterTest < TestCase
   end
 
   def test_a_refused_push_leaves_the_writer_as_it_was
+    w = writer.push_object.push_object("a").push_key("x")
+    [-> { w.push_key("y") }, -> { w.pop }].each { |push| assert_raises(Katsu::Error, &push) }
+    assert_equal({"a" => {"x" => 1}}, w.push_value(1).pop.pop.output)
     w = writer.push_object
     assert_raises(Katsu::Error) { w.push_value(1) }
     assert_raises(Katsu::Error) { w.push_object }

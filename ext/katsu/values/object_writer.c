@@ -20,7 +20,8 @@ typedef struct {
     VALUE key;        /* push_key's; nil or false for none */
     VALUE near[NEAR]; /* the open containers, outermost first; the first is the output if none is open */
     VALUE far;        /* and an Array of those that do not fit there, once there are any */
-    size_t open;      /* how many containers are open */
+    unsigned open;    /* how many containers are open */
+    bool done;        /* the output is complete */
 } object_writer;
 
 static void object_writer_mark(void *data)
@@ -73,6 +74,13 @@ KATSU_INLINE VALUE take_key(object_writer *w, VALUE key)
     return key;
 }
 
+/* Before a value that stands in no container. */
+KATSU_INLINE void begin_output(const object_writer *w, VALUE key)
+{
+    if (KATSU_UNLIKELY(w->done)) object_writer_misuse("the document is complete; output returns it");
+    if (KATSU_UNLIKELY(!NIL_P(key))) object_writer_misuse("a key needs an open object");
+}
+
 /* For a String key, rb_hash_bulk_insert takes 5 ns less than rb_hash_aset does, which calls back to find out what
  * the key becomes. Not for other keys: their hash may be Ruby code that pushes pairs in between. Nobody else knows
  * the Hash, so nobody walks it or has frozen it. */
@@ -117,6 +125,8 @@ KATSU_INLINE void open_container(VALUE self, VALUE container, VALUE key)
     if (w->open) {
         add_value(innermost(w), take_key(w, key), container);
         w = get_mutable(self); /* checked again: what add_value called may have frozen the writer, or popped */
+    } else {
+        begin_output(w, key);
     }
     if (KATSU_LIKELY(w->open < NEAR)) {
         RB_OBJ_WRITE(self, &w->near[w->open], container);
@@ -143,6 +153,8 @@ VALUE katsu_object_writer_push_array(int argc, VALUE *argv, VALUE self)
 VALUE katsu_object_writer_push_key(VALUE self, VALUE key)
 {
     object_writer *w = get_mutable(self);
+    if (!w->open || RB_BUILTIN_TYPE(innermost(w)) != T_HASH) object_writer_misuse("push_key needs an open object");
+    if (RTEST(w->key)) object_writer_misuse("push_key is called twice without a value");
     RB_OBJ_WRITE(self, &w->key, key);
     return self;
 }
@@ -168,11 +180,13 @@ VALUE katsu_object_writer_push_value(int argc, VALUE *argv, VALUE self)
         value = as_json(value);
         w = get_mutable(self); /* as_json may have frozen it */
     }
-    VALUE key = take_key(w, argc == 2 ? argv[1] : Qnil);
+    VALUE key = argc == 2 ? argv[1] : Qnil;
     if (w->open) {
-        add_value(innermost(w), key, value);
+        add_value(innermost(w), take_key(w, key), value);
     } else {
+        begin_output(w, key);
         RB_OBJ_WRITE(self, &w->near[0], value);
+        w->done = true;
     }
     return self;
 }
@@ -181,12 +195,14 @@ VALUE katsu_object_writer_pop(VALUE self)
 {
     object_writer *w = get_mutable(self);
     if (w->open == 0) object_writer_misuse("pop without an open object or array");
+    if (KATSU_UNLIKELY(RTEST(w->key))) object_writer_misuse("pop after push_key without a value");
     if (KATSU_UNLIKELY(w->open > NEAR)) {
         rb_ary_pop(w->far);
     } else if (w->open > 1) {
         w->near[w->open - 1] = Qnil; /* not the first, which is the output now */
     }
     w->open--;
+    w->done = w->open == 0;
     return self;
 }
 

@@ -9,16 +9,20 @@ module Katsu
     # methods are not called, as a key may be any object.
     module ObjectWriter
       def push_object(key = nil)
-        @container ? enclose({}, key) : @container = {}
+        @container ? enclose({}, key) : begin_output({}, key)
         self
       end
 
       def push_array(key = nil)
-        @container ? enclose([], key) : @container = []
+        @container ? enclose([], key) : begin_output([], key)
         self
       end
 
       def push_key(key)
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        raise Error, "push_key needs an open object" unless ::Hash === @container
+        raise Error, "push_key is called twice without a value" if @next_key
+
         @next_key = key
         self
       end
@@ -35,7 +39,7 @@ module Katsu
         if !(nil == key) && ::Hash === @container
           @container[key] = value
         else
-          @container ? place(value, key) : @output = value
+          @container ? place(value, key) : put_output(value, key)
         end
         self
       end
@@ -44,9 +48,10 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen?
         result = @container
         raise Error, "pop without an open object or array" unless result
+        raise Error, "pop after push_key without a value" if @next_key
 
         @container = @outer && @outer.pop
-        @output = result unless @container
+        @done = @output = result unless @container
         self
       end
 
@@ -57,6 +62,26 @@ module Katsu
       end
 
       private
+
+      # Opens the outermost container.
+      def begin_output(container, key)
+        check_output(key) if @done || !(nil == key)
+        @container = container
+      end
+
+      # A value that stands in no container.
+      def put_output(value, key)
+        check_output(key) if @done || !(nil == key)
+        @output = value
+        @done = true
+      end
+
+      def check_output(key)
+        ArgumentChecks.refuse_frozen(self) if frozen?
+        raise Error, "the document is complete; output returns it" if @done
+
+        raise Error, "a key needs an open object" unless nil == key
+      end
 
       # Opens a container within the one that is open, and puts it there at once.
       def enclose(container, key)

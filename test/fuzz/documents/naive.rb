@@ -143,7 +143,12 @@ module Fuzz
 
       def push_array(key = nil) = open([], key)
 
-      def push_key(key) = @key = key
+      def push_key(key)
+        raise FrozenError if frozen?
+        raise Katsu::Error if @key || !@open.last.is_a?(Hash)
+
+        @key = key
+      end
 
       def push_value(value, key = nil)
         raise FrozenError if frozen?
@@ -155,10 +160,10 @@ module Fuzz
 
       def pop
         raise FrozenError if frozen?
-        raise Katsu::Error if @open.empty?
+        raise Katsu::Error if @open.empty? || @key
 
         container = @open.pop
-        @output = container if @open.empty?
+        complete(container) if @open.empty?
       end
 
       def output
@@ -178,17 +183,29 @@ module Fuzz
       def open(container, key)
         raise FrozenError if frozen?
 
-        put(container, key) unless @open.empty?
+        @open.empty? ? check_output(key) : put(container, key)
         @open << container
       end
 
       def put(value, key)
-        key = take_key(key) if @key
         container = @open.last
-        return @output = value unless container
+        unless container
+          check_output(key)
+          return complete(value)
+        end
+        key = take_key(key) if @key
         raise Katsu::Error if container.is_a?(Hash) == key.nil?
 
         container.is_a?(Hash) ? container[key] = value : container << value
+      end
+
+      def check_output(key)
+        raise Katsu::Error if @done || !key.nil?
+      end
+
+      def complete(output)
+        @done = true
+        @output = output
       end
 
       def take_key(key)
