@@ -69,6 +69,19 @@ class ErrorsTest < TestCase
     end
   end
 
+  def test_errors_of_canonical_json
+    canonical = {rfc8785: true}
+    twice = refused({"u" => [1, {"a" => 1, a: 2}]}, canonical)
+    assert_equal ["u[1]", refused({"a" => 1, a: 2}).message], [twice.path, twice.message]
+    assert_match(/\Adetected duplicate key "a"/, twice.message)
+    assert_equal "u[1].b", refused({"u" => [1, {"b" => 10**400, "a" => 1}]}, canonical).path
+    wrong = refused({"u" => {"ok" => 1, "\xff" => 2}}, canonical)
+    assert_equal ["\xff", "u[\"\uFFFD\"]"], [wrong.invalid_object, wrong.path]
+    strict = {strict: true, as_json: ->(object, _) { object.nil? ? Object.new : object }, **canonical}
+    error = refused({"u" => {nil => 1}}, strict)
+    assert_equal ["u", "Object not allowed as object key in JSON"], [error.path[0], error.message]
+  end
+
   def test_the_cause_is_what_encode_raised
     undefined = refused({"a" => "\x81".dup.force_encoding("Windows-1252")})
     assert_kind_of EncodingError, undefined.cause

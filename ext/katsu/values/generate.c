@@ -111,7 +111,8 @@ static void generate_symbol(katsu_generator *generator, VALUE symbol, int as_jso
 
 static void put_canonical_number(katsu_generator *generator, VALUE number)
 {
-    VALUE text = rb_funcall(katsu_mGenerator, id_canonical_number, 1, number);
+    VALUE path = RB_TYPE_P(number, T_BIGNUM) ? katsu_path(generator->frame) : Qnil; /* others are in range */
+    VALUE text = rb_funcall(katsu_mGenerator, id_canonical_number, 2, number, path);
     katsu_append_string(generator->buffer, StringValue(text));
 }
 

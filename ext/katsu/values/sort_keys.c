@@ -54,7 +54,8 @@ VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash)
     generator->calls++;
     if (options->rfc8785 || options->sort_keys == Qtrue) {
         VALUE as_json = options->strict ? options->as_json : Qfalse; /* 0, for none, is false */
-        hash = rb_funcall(katsu_mGenerator, id_sort, 3, hash, options->rfc8785 ? Qtrue : Qfalse, as_json);
+        VALUE path = options->rfc8785 ? katsu_path(generator->frame) : Qnil;
+        hash = rb_funcall(katsu_mGenerator, id_sort, 4, hash, options->rfc8785 ? Qtrue : Qfalse, as_json, path);
     } else {
         hash = rb_proc_call_with_block(options->sort_keys, 1, &hash, Qnil);
     }

@@ -63,14 +63,14 @@ module Katsu
       end
 
       # The Hash in the order of its keys; canonical JSON has its own order. as_json: the Proc that converts keys in
-      # strict mode; nil or false if there is none.
-      def sort(hash, canonical, as_json)
-        canonical ? Canonical.sort(hash, as_json) : sorted(hash)
+      # strict mode; nil or false if there is none. path: the Hash's place, needed for canonical JSON.
+      def sort(hash, canonical, as_json, path)
+        canonical ? Canonical.sort(hash, as_json, path) : sorted(hash)
       end
 
-      # A number as canonical JSON prints it, see Canonical.
-      def canonical_number(number)
-        Canonical.number(number)
+      # A number as canonical JSON prints it, see Canonical. path: its place, needed for an Integer that may be large.
+      def canonical_number(number, path)
+        Canonical.number(number, path)
       end
 
       private

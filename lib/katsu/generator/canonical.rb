@@ -6,23 +6,26 @@ module Katsu
     module Canonical
       class << self
         # The Hash in the order of its keys as UTF-16 code units (section 3.2.3), keys converted to Strings first.
-        # as_json: the Proc that converts keys in strict mode; nil or false if there is none. Raises GeneratorError for
-        # two equal keys.
-        def sort(hash, as_json)
-          names = hash.transform_keys { |key| key(key, as_json) }
-          raise GeneratorError.new("detected duplicate key in #{hash.inspect}", hash) if names.size < hash.size
+        # as_json: the Proc that converts keys in strict mode; nil or false if there is none. path: the Hash's place.
+        # Raises GeneratorError for two equal keys.
+        def sort(hash, as_json, path)
+          names = hash.each_with_object({}) do |(key, value), pairs|
+            name = key(key, as_json, path)
+            if pairs.key?(name)
+              raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash, path)
+            end
 
-          names.sort_by { |name, _| name.encode(Encoding::UTF_16BE).unpack("n*") }.to_h
-        rescue EncodingError => e
-          raise GeneratorError.new(e.message, hash)
+            pairs[name] = value
+          end
+          names.sort_by { |name, _| units(name, path) }.to_h
         end
 
-        # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). Raises GeneratorError for an Integer beyond
-        # Float's range.
-        def number(number)
+        # A number as ECMAScript prints it (RFC 8785, section 3.2.2.3). path: its place. Raises GeneratorError for an
+        # Integer beyond Float's range.
+        def number(number, path)
           if number.is_a?(Integer)
             if number.abs > Float::MAX
-              raise GeneratorError.new("Integer out of range for RFC 8785", number)
+              raise GeneratorError.new("Integer out of range for RFC 8785", number, path)
             end
 
             number = number.to_f
@@ -34,13 +37,19 @@ module Katsu
 
         private
 
-        def key(key, as_json)
+        def units(name, path)
+          name.encode(Encoding::UTF_16BE).unpack("n*")
+        rescue EncodingError => e
+          raise GeneratorError.new(e.message, name, [*path, name])
+        end
+
+        def key(key, as_json, path)
           return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
 
           name = as_json.call(key, true)
           return name.to_s if name.is_a?(String) || name.is_a?(Symbol)
 
-          raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name)
+          raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name, [*path, key])
         end
 
         # The digits of the shortest form, with point and exponent as ECMAScript's Number::toString.

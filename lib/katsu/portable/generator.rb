@@ -127,13 +127,13 @@ module Katsu
       end
 
       def integer(object)
-        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : object.to_s)
+        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object, @path) : object.to_s)
       end
 
       def float(object)
         return not_finite(object) unless object.finite?
 
-        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object) : FloatText.of(object))
+        @out << (@options.rfc8785 ? ::Katsu::Generator.canonical_number(object, @path) : FloatText.of(object))
       end
 
       def not_finite(object)

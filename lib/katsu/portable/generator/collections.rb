@@ -122,7 +122,7 @@ module Katsu
         def ordered(pairs)
           if @options.rfc8785 || @options.sort_keys == true
             as_json = @options.strict && @options.as_json
-            pairs = ::Katsu::Generator.sort(pairs, @options.rfc8785, as_json || nil)
+            pairs = ::Katsu::Generator.sort(pairs, @options.rfc8785, as_json || nil, @path)
           else
             pairs = @options.sort_keys.call(pairs)
           end
