@@ -36,9 +36,11 @@ module Katsu
     end
 
     # Writes the JSON array to io in chunks, object by object, and returns io. Raises as to_json, and Error if io takes
-    # less than it is given.
+    # less than it is given, ArgumentError for an io without write.
     def write_to(io)
+      Generator.check_io(io, "#{self.class}#write_to")
       @plan.write_all(@subjects, @context, @scope, io)
+      Generator.finish(io)
     end
 
     # False for a short Array. The size of a relation is not asked for: that may be a query.

@@ -16,8 +16,9 @@ module Katsu
     end
 
     # value's JSON as a String; with an io it is written there in chunks and io is returned. Raises GeneratorError and
-    # NestingError.
+    # NestingError, and ArgumentError for an io without write.
     def dump(value, io = nil)
+      Generator.check_io(io, "Katsu::Coder#dump") unless io.nil?
       @options.generate(value, io)
     end
     alias generate dump

@@ -61,17 +61,19 @@ module Katsu
     # Writes the document to io in chunks and returns io. format: :json, or :ndjson, one object a line (not with by:).
     #
     # A relation without an order, a limit or an offset of its own is read in batches by its primary key. Raises
-    # ArgumentError for another format.
+    # ArgumentError for another format and for an io without write.
     def write_to(io, format: :json)
       unless FORMATS.include?(format)
         raise ArgumentError, "#{self.class}#write_to: format: #{format.inspect}; accepted are " \
                              "#{FORMATS.map(&:inspect).join(" and ")}.#{NearestName.hint(format, FORMATS)}"
       end
 
-      return @contents.write_lines(io) if format == :ndjson
-
-      @text ? FullWrite.call(io, @text) : @contents.write(io)
-      io
+      Generator.check_io(io, "#{self.class}#write_to")
+      if format == :ndjson then @contents.write_lines(io)
+      elsif @text then FullWrite.call(io, @text)
+      else @contents.write(io)
+      end
+      Generator.finish(io)
     end
 
     # Yields the JSON in chunks of about 64 kB, as a Rack body does, and returns self; without a block returns an

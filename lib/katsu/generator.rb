@@ -18,9 +18,14 @@ module Katsu
     # Raises GeneratorError for a value that has no form in JSON, NestingError beyond max_nesting, ArgumentError and
     # TypeError for options.
 
-    # value as indented JSON, two spaces a level. options and errors as for Katsu.generate.
+    # value as indented JSON, two spaces a level. options: as for Katsu.generate; a State is taken as it is. Raises
+    # GeneratorError, NestingError, ArgumentError and TypeError as generate does.
     def pretty_generate(value, options = nil)
-      return options.generate(value) if options.is_a?(::JSON::State)
+      return generate(value, options) if options.is_a?(::JSON::State)
+
+      unless options.nil? || options.respond_to?(:to_hash) || options.respond_to?(:to_h)
+        raise TypeError, "can't convert #{options.class} into Hash"
+      end
 
       options = PRETTY.merge(options.respond_to?(:to_hash) ? options.to_hash : options.to_h)
       generate(value, options)
@@ -39,11 +44,9 @@ module Katsu
       options = given.to_h.merge(options) if given
       io, limit = nil, io if limit.nil? && io.is_a?(Integer)
       # What has a write is written to: a GzipWriter's to_io is the io behind it.
+      given_io = io
       io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io)
-      unless io.nil? || io.respond_to?(:write)
-        raise ArgumentError, "Katsu.dump: #{io.class} has no write method"
-      end
-
+      Generator.check_io(io, "Katsu.dump", given_io) unless given_io.nil?
       options = {allow_nan: !options[:rfc8785], **options}
       options[:max_nesting] = limit if limit
       Generator::Options.new(options).generate(value, io)

@@ -52,8 +52,9 @@ module Katsu
     end
 
     # Writes the JSON document to io in chunks and returns io. Raises as to_json, and Error if io takes less than it is
-    # given.
+    # given, ArgumentError for an io without write.
     def write_to(io)
+      Generator.check_io(io, "#{self.class}#write_to")
       write(Writer.new(io, as_json: true), @data, nil, chunks: true)
       io
     end

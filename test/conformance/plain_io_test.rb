@@ -32,6 +32,41 @@ class PlainIoTest < TestCase
     }, DOCUMENT]
   }.freeze
 
+  # Small documents, which stay in the io's own buffer.
+  def test_small_documents_are_flushed
+    one = PostSerializer.many(POSTS.first(1))
+    array = Katsu::ArraySerializer.new(POSTS.first(1), each_serializer: PostSerializer)
+    [[one], [array], [Katsu::Response.new([POSTS[0]])], [PostSerializer.one(POSTS[0])],
+     [one, {format: :ndjson}], [one.tap(&:etag)]].each do |document, options|
+      Tempfile.create("katsu") do |file|
+        assert_same file, document.write_to(file, **(options || {}))
+        assert_includes File.read(file.path), '{"id":0,"title":""}', document.class
+      end
+    end
+    Tempfile.create("katsu") do |file|
+      Katsu::Writer.new(file).push_array.push_value(1).pop
+      assert_equal "[1]", File.read(file.path)
+    end
+  end
+
+  def test_what_has_no_write
+    object = Object.new
+    {
+      "Katsu::Document#write_to: NilClass has no write method" => -> { PostSerializer.many([]).write_to(nil) },
+      "Katsu::Response#write_to: NilClass has no write method" => -> { Katsu::Response.new([]).write_to(nil) },
+      "Katsu::ArraySerializer#write_to: Object has no write method" => -> {
+        Katsu::ArraySerializer.new([], each_serializer: PostSerializer).write_to(object)
+      },
+      "Katsu::Coder#dump: Object has no write method" => -> { Katsu::Coder.new.dump(1, object) },
+      "Katsu.dump: Object has no write method" => -> {
+        object.define_singleton_method(:to_io) { nil }
+        Katsu.dump([1], object)
+      }
+    }.each do |message, call|
+      assert_equal message, assert_raises(ArgumentError, &call).message
+    end
+  end
+
   # Keeps each String.
   module Keeping
     attr_reader :kept
@@ -50,6 +85,14 @@ class PlainIoTest < TestCase
     define_method(:"test_a_file_#{name}") do
       assert_equal expected, written_to_file("wb", &way)
       assert_equal expected, written_to_file("w", &way)
+    end
+
+    define_method(:"test_the_file_is_flushed_#{name}") do
+      Tempfile.create("katsu") do |file|
+        file.binmode
+        way.call(file)
+        assert_equal expected.b, File.binread(file.path)
+      end
     end
 
     define_method(:"test_a_file_with_an_encoding_#{name}") do

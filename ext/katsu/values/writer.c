@@ -135,7 +135,9 @@ static void end_value(writer *w)
 {
     if (w->depth > 0) return;
     w->done = true;
-    if (w->buffer.io) katsu_buffer_flush(&w->buffer);
+    if (!w->buffer.io) return;
+    katsu_buffer_flush(&w->buffer);
+    rb_funcall(katsu_mGenerator, rb_intern("finish"), 1, w->buffer.io);
 }
 
 /* One push or pop, and the state to go back to if it fails. */

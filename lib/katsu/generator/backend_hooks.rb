@@ -38,6 +38,11 @@ module Katsu
         io
       end
 
+      # Raises ArgumentError for an io without write. method: the caller's name. given: what the message names.
+      def check_io(io, method, given = io)
+        raise ArgumentError, "#{method}: #{given.class} has no write method" unless io.respond_to?(:write)
+      end
+
       # Raises ArgumentError for option names that are not in OPTIONS.
       def refuse_options(names)
         list = names.map(&:inspect).join(", ")

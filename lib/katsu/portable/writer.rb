@@ -219,6 +219,7 @@ module Katsu
         @takes = nil
         @busy = @broken = true
         FullWrite.call(@io, @out)
+        ::Katsu::Generator.finish(@io) if @done
         @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
         @broken = false
         @takes = takes
