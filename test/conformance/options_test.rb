@@ -90,6 +90,7 @@ class OptionsTest < TestCase
 
   def test_the_first_size_of_the_buffer
     [1, 0, -5, 5000, 2**20].each { |size| assert_as_json(VALUE, buffer_initial_length: size) }
+    [2**40, 2**62, 2**70].each { |large| assert_equal generate(VALUE), generate(VALUE, buffer_initial_length: large) }
     ["5", 1.5, nil].each { |wrong| assert_raises(TypeError) { generate(VALUE, buffer_initial_length: wrong) } }
   end
 
@@ -105,6 +106,10 @@ class OptionsTest < TestCase
       end
     end
     assert_match(/can't convert Integer into Hash/, assert_raises(TypeError) { generate([1], 5) }.message)
+    error = assert_raises(TypeError) { Katsu.pretty_generate([1], 5) }
+    assert_match(/can't convert Integer into Hash/, error.message)
+    assert_equal "[1]", Katsu.pretty_generate([1], JSON::State.new)
+    assert_raises(Katsu::GeneratorError) { Katsu.pretty_generate([Float::NAN], JSON::State.new) }
   end
 
   def test_unknown_options

@@ -44,6 +44,18 @@ static long read_depth(VALUE value)
     return depth;
 }
 
+/* Of more than this nothing is reserved beforehand: a document that needs it grows. */
+#define MAX_INITIAL_LENGTH (64L << 20)
+
+static long read_buffer_length(VALUE value, long otherwise)
+{
+    if (RB_TYPE_P(value, T_BIGNUM)) return RBIGNUM_POSITIVE_P(value) ? MAX_INITIAL_LENGTH : otherwise;
+    Check_Type(value, T_FIXNUM);
+    long length = FIX2LONG(value);
+    if (length <= 0) return otherwise;
+    return length < MAX_INITIAL_LENGTH ? length : MAX_INITIAL_LENGTH;
+}
+
 static void set_escape(katsu_options *options, int mode, VALUE value)
 {
     if (RTEST(value)) {
@@ -93,8 +105,7 @@ static int read_option(VALUE key, VALUE value, VALUE arg)
     else if (key == sym_sort_keys)
         o->sort_keys = read_sort_keys(value);
     else if (key == sym_buffer_initial_length) {
-        Check_Type(value, T_FIXNUM);
-        if (FIX2LONG(value) > 0) o->buffer_initial_length = FIX2LONG(value);
+        o->buffer_initial_length = read_buffer_length(value, o->buffer_initial_length);
     } else {
         if (!read->unknown) read->unknown = rb_ary_new();
         rb_ary_push(read->unknown, key);
