@@ -27,10 +27,10 @@ module Katsu
     # Returns the serializer class of each object; nil if there are several.
     def serializer = @plan.serializer
 
-    # The JSON array as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,
-    # UnknownAttributeError and NumberError.
+    # The JSON array as a String. options: a generator's State, or what Rails' rendering passes, see RenderOptions.
+    # Raises GeneratorError, UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
-      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
+      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
 
       @plan.generate_all(@subjects, @context, @scope)
     end

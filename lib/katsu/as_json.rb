@@ -5,7 +5,10 @@ module Katsu
   module AsJson
     # JSON text of the json gem, which has it since 2.10.
     JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
-    private_constant :JSON_FRAGMENT
+    CORE = [::NilClass, ::TrueClass, ::FalseClass, ::Integer, ::Float, ::String, ::Symbol, ::Array, ::Hash].freeze
+    # How many objects in turn may return an object with an as_json.
+    MAX_CALLS = 16
+    private_constant :JSON_FRAGMENT, :CORE, :MAX_CALLS
 
     class << self
       # The value as it stands in a Hash that a serializer builds. Core values are not asked, as their as_json is
@@ -25,6 +28,21 @@ module Katsu
         defined_for?(value) ? of_object(value) : of(value)
       end
 
+      # The same as a value of one of JSON's own classes: the as_json of an object may be another object. The value
+      # itself if it is text, which is no UTF-8 then, or gives another object each time.
+      def core(value)
+        return value if value.instance_of?(::String)
+
+        MAX_CALLS.times do
+          json = of_any(value)
+          return json if CORE.include?(Source.class_of(json))
+          return of_parent(json) if json.equal?(value)
+
+          value = json
+        end
+        value
+      end
+
       # True if the value has an as_json.
       def defined_for?(value)
         answers?(value, :as_json)
@@ -41,6 +59,16 @@ module Katsu
       end
 
       private
+
+      # What is its own as_json.
+      def of_parent(value)
+        case value
+        when ::Hash then {}.merge!(value)
+        when ::Array then [*value]
+        when ::String then ::String.new(value)
+        else Substitute.of(value)
+        end
+      end
 
       def of_object(value)
         return ::JSON.parse(value.json) if JSON_FRAGMENT && JSON_FRAGMENT === value

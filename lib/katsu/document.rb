@@ -32,9 +32,10 @@ module Katsu
       @contents = yield Query::Reading.new(Caching.plan_for(plan, context, scope), context, scope)
     end
 
-    # Returns the JSON. options: see RenderOptions. Raises GeneratorError, UnknownAttributeError, NumberError.
+    # Returns the JSON. options: a generator's State, or what Rails' rendering passes, see RenderOptions. Raises
+    # GeneratorError, UnknownAttributeError, NumberError.
     def to_json(options = nil, *)
-      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
+      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
 
       @text || @contents.generate
     end

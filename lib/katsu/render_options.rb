@@ -1,13 +1,34 @@
 # frozen_string_literal: true
 
 module Katsu
-  # The options that Rails' rendering passes to as_json and to_json. only: and except: leave keys out of the outermost
-  # objects, as they do for a record; status:, prefixes: and the like do not concern documents.
+  # The options that as_json and to_json of documents are given. Those of Rails' rendering are a Hash: only: and except:
+  # leave keys out of the outermost objects, as they do for a record; status:, prefixes: and the like do not concern
+  # documents. Those of a generator are a State.
   module RenderOptions
     class << self
       # True if options leave keys out.
       def filters?(options)
         options.is_a?(Hash) && !(options[:only] || options[:except]).nil?
+      end
+
+      # True if options ask for another text than the document's own.
+      def change?(options)
+        case options
+        when nil then false
+        when State then options.changes_text?
+        when ::JSON::State then State.new(of_generator(options)).changes_text?
+        else filters?(options)
+        end
+      end
+
+      # The JSON of data, a document's as_json, with these options. A value in it that JSON has no form for is
+      # written as serializers write it.
+      def generate(data, options)
+        return Katsu.generate(data) unless ::JSON::State === options
+
+        as_json = ->(value, is_key) { is_key ? value.to_s : AsJson.core(value) }
+        Generator::Options.new(of_generator(options).merge(strict: true, as_json: as_json, allow_nan: false))
+          .generate(data)
       end
 
       # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes.
@@ -22,6 +43,11 @@ module Katsu
       end
 
       private
+
+      # Before json 3 a State has other options too.
+      def of_generator(state)
+        state.to_h.slice(*Generator::OPTIONS, :escape_slash)
+      end
 
       def names(given)
         Array(given).map(&:to_s)

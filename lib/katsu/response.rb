@@ -41,10 +41,10 @@ module Katsu
       @data = data
     end
 
-    # The JSON document as a String. options: what Rails' rendering passes, see RenderOptions. Raises GeneratorError,
-    # UnknownAttributeError and NumberError.
+    # The JSON document as a String. options: a generator's State, or what Rails' rendering passes, see RenderOptions.
+    # Raises GeneratorError, UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
-      return Katsu.generate(as_json(options)) if RenderOptions.filters?(options)
+      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
 
       writer = Writer.new(as_json: true)
       write(writer, @data, nil)
@@ -80,8 +80,8 @@ module Katsu
       return AsJson.of_any(data) if own_as_json?(data)
 
       case data
-      when Hash then data.to_h { |name, value| [name.to_s, as_json_of(value)] }
-      when Array then data.map { |value| as_json_of(value) }
+      when Hash then data.to_h { |name, value| [name.to_s, placed(name) { as_json_of(value) }] }
+      when Array then data.map.with_index { |value, index| placed(index) { as_json_of(value) } }
       when Response, ArraySerializer, Document, Fragment then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
@@ -102,16 +102,26 @@ module Katsu
       case data
       when Hash
         writer.push_object(key)
-        Generator.stringify_keys(data).each { |name, value| write(writer, value, name, chunks: chunks) }
+        Generator.stringify_keys(data).each do |name, value|
+          placed(name) { write(writer, value, name, chunks: chunks) }
+        end
         writer.pop
       when Array
         writer.push_array(key)
-        data.each { |value| write(writer, value, nil, chunks: chunks) }
+        data.each_with_index { |value, index| placed(index) { write(writer, value, nil, chunks: chunks) } }
         writer.pop
       when Response, ArraySerializer, Document, Fragment
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
       end
+    end
+
+    # The block is of the part with that key or index: so are the paths of its errors.
+    def placed(segment)
+      yield
+    rescue StandardError => e
+      Place.put_below(e, [segment])
+      raise
     end
 
     # True if something in data is worth writing in chunks.

@@ -13,7 +13,8 @@ module Katsu
     }.freeze
     LAYOUT = %i[indent space space_before object_nl array_nl].freeze
     FLAGS = %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].freeze
-    private_constant :DEFAULTS, :LAYOUT, :FLAGS
+    CHANGING = %i[script_safe escape_slash ascii_only rfc8785 sort_keys].freeze
+    private_constant :DEFAULTS, :LAYOUT, :FLAGS, :CHANGING
 
     # The options that the installed json gem's State keeps too: the gem's own methods read them there.
     SHARED = Generator::OPTIONS.select do |name|
@@ -91,6 +92,15 @@ module Katsu
         # Returns true if the option #{name} is set.
         def #{name}? = @given[:#{name}] ? true : false
       RUBY
+    end
+
+    # Returns true if the options change the text of a document that is written without them: its layout, its escapes,
+    # the order of its keys, or how deep it may be nested.
+    def changes_text?
+      return false if @given.empty?
+
+      CHANGING.any? { |name| @given[name] } || LAYOUT.any? { |name| @given.fetch(name, "") != "" } ||
+        max_nesting.between?(1, DEFAULTS[:max_nesting] - 1)
     end
 
     # True unless max_nesting is 0.

@@ -431,14 +431,22 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 /* How often an as_json may return an object whose as_json has to be called in turn. */
 #define MAX_AS_JSON_CALLS 16
 
+/* As Katsu::State#changes_text?: a document does not write itself with options that change its text. */
+static bool changes_text_p(const katsu_options *options)
+{
+    return options->pretty || options->escape != KATSU_ESCAPE_JSON_ONLY || options->rfc8785 || options->sort_keys ||
+           (options->max_nesting > 0 && options->max_nesting < 100);
+}
+
 /* What writes itself to an io in chunks does so, behind what there is; false for other objects. */
 static bool hand_over(katsu_generator *generator, VALUE object)
 {
     katsu_buffer *buffer = generator->buffer;
-    if (!RTEST(rb_obj_is_kind_of(object, katsu_mChunked)) || !RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
+    if (!RTEST(rb_obj_is_kind_of(object, katsu_mChunked)) || changes_text_p(generator->options)) return false;
+    if (!RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
     katsu_buffer_flush(buffer);
     buffer->flushed++; /* what is written now cannot be taken back either */
-    rb_funcall(object, id_write_to, 1, buffer->io);
+    katsu_call_placed(generator, object, id_write_to, buffer->io);
     return true;
 }
 

@@ -2,7 +2,7 @@
  * generate.h. */
 #include "values/generate.h"
 
-static ID id_depth_set, id_as_text, id_method_defined;
+static ID id_depth_set, id_as_text, id_method_defined, id_place_error;
 
 /* The State that the to_json methods of this call receive; made once. */
 static VALUE state_for_to_json(katsu_generator *generator)
@@ -51,10 +51,36 @@ void katsu_put_without_to_json(katsu_generator *generator, VALUE object)
     }
 }
 
+typedef struct {
+    katsu_generator *generator;
+    VALUE object, argument;
+    ID method;
+} placed_call;
+
+static VALUE call(VALUE arg)
+{
+    const placed_call *call = (const placed_call *)arg;
+    return rb_funcall(call->object, call->method, 1, call->argument);
+}
+
+static VALUE place_error(VALUE arg, VALUE error)
+{
+    const placed_call *call = (const placed_call *)arg;
+    rb_funcall(katsu_mGenerator, id_place_error, 2, error, katsu_path(call->generator->frame));
+    rb_exc_raise(error);
+}
+
+VALUE katsu_call_placed(katsu_generator *generator, VALUE object, ID method, VALUE argument)
+{
+    if (!generator->frame) return rb_funcall(object, method, 1, argument);
+    placed_call placed = {generator, object, argument, method};
+    return rb_rescue2(call, (VALUE)&placed, place_error, (VALUE)&placed, rb_eStandardError, (VALUE)0);
+}
+
 void katsu_put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = state_for_to_json(generator);
-    VALUE json = rb_funcall(object, katsu_id_to_json, 1, state);
+    VALUE json = katsu_call_placed(generator, object, katsu_id_to_json, state);
     if (!RB_TYPE_P(json, T_STRING))
         katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String",
                     rb_obj_class(object), rb_obj_class(json));
@@ -66,4 +92,5 @@ void katsu_init_to_json(void)
     id_depth_set = rb_intern("depth=");
     id_as_text = rb_intern("as_text?");
     id_method_defined = rb_intern("method_defined?");
+    id_place_error = rb_intern("place_error");
 }

@@ -15,10 +15,25 @@ module Katsu
     def self.moving(moved)
       yield
     rescue StandardError => e
-      name = FieldError === e ? :@field_path : :@path
-      path = e.instance_variable_get(name) if Place === e
-      e.instance_variable_set(name, moved.call(path)) if path.is_a?(::String) && !e.frozen?
+      move(e, moved)
       raise
+    end
+
+    # Changes an error's path as moving does.
+    def self.move(error, moved)
+      name = FieldError === error ? :@field_path : :@path
+      path = error.instance_variable_get(name) if Place === error
+      error.instance_variable_set(name, moved.call(path)) if path.is_a?(::String) && !error.frozen?
+    end
+
+    # Puts segments, an Array of keys and indexes, before an error's path: it is of a part of a document.
+    def self.put_below(error, segments)
+      move(error, ->(path) { Place.below(Path.join(segments), path) })
+    end
+
+    # The path of what is at path below place.
+    def self.below(place, path)
+      "#{place}#{"." unless place.empty? || path.empty? || path.start_with?("[")}#{path}"
     end
 
     # The same for the objects of a collection of which earlier ones were written by themselves.
@@ -28,7 +43,7 @@ module Katsu
 
     # The same for an object that was written by itself: the one at index of its collection.
     def self.element(index, &)
-      moving(->(path) { "[#{index}]#{"." unless path.empty? || path.start_with?("[")}#{path}" }, &)
+      moving(->(path) { below("[#{index}]", path) }, &)
     end
 
     # The same for one that was written as a collection.

@@ -32,6 +32,12 @@ module Katsu
         %i[to_json as_json].all? { |name| stream.method(name).owner.equal?(Stream) }
       end
 
+      # Puts the place of an object, an Array of keys and indexes, before the path of an error that it raised while it
+      # wrote itself.
+      def place_error(error, path)
+        Place.put_below(error, path)
+      end
+
       # Flushes io, as json does. Not a GzipWriter, which compresses less with each flush.
       def finish(io)
         io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)

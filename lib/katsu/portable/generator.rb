@@ -168,7 +168,7 @@ module Katsu
       def other(object, as_json_calls)
         if Stream === object && ::Katsu::Generator.stream?(object)
           stream(object)
-        elsif @io && Chunked === object && !(@options.strict && !@options.rails) && object.chunked?
+        elsif @io && Chunked === object && hand_over?(object)
           hand_over(object)
         elsif @options.rails
           rails_value(object, as_json_calls)
@@ -235,16 +235,29 @@ module Katsu
       def json_of(object)
         @state ||= @options.source.empty? ? State.new : State.new(@options.source)
         @state.depth = @depth
-        json = object.to_json(@state)
+        json = written_by_itself { object.to_json(@state) }
         return json if json.is_a?(String)
 
         raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
       end
 
+      # A document does not write itself with options that change its text.
+      def hand_over?(object)
+        !(@options.strict && !@options.rails) && !@options.changes_text? && object.chunked?
+      end
+
       # Lets a Chunked object write itself to the io, after what is written so far.
       def hand_over(object)
         flush
-        object.write_to(@io)
+        written_by_itself { object.write_to(@io) }
+      end
+
+      # The block calls an object's own method: errors have their place within the object.
+      def written_by_itself
+        yield
+      rescue StandardError => e
+        ::Katsu::Generator.place_error(e, @path)
+        raise
       end
 
       def flush

@@ -45,6 +45,11 @@ module Katsu
         !(@indent || @space || @space_before || @object_nl || @array_nl).nil?
       end
 
+      # True if documents have to be written anew for these options, see State#changes_text?.
+      def changes_text?
+        pretty? || @script_safe || @ascii_only || @rfc8785 || @sort_keys || @max_nesting.between?(1, 99)
+      end
+
       private
 
       def to_hash(source)
