@@ -283,6 +283,29 @@ class HostileTest < TestCase
     assert_match(/title/, error.message)
   end
 
+  class Titled
+    def initialize(title) = @title = title
+  end
+
+  # Readers of objects in a collection are read without a call.
+  def test_readers_that_become_private_or_protected
+    classes = [
+      -> { Class.new(Titled) { attr_reader :title } }, -> { Class.new(Titled) { def title = @title } },
+      -> { Struct.new(:title) }
+    ]
+    classes.product(%i[private protected], [0, 1, 40]) do |make, visibility, written_before|
+      klass = make.call
+      serializer = Class.new(Katsu::Serializer) { attributes :title }
+      objects = Array.new(40) { klass.new("secret") }
+      written_before.times { assert_includes serializer.many(objects).to_json, "secret" }
+      klass.send(visibility, :title)
+      [-> { serializer.many(objects).to_json }, -> { serializer.many(objects).to_a },
+       -> { serializer.one(objects[0]).to_json }].each do |call|
+        assert_match(/title/, assert_raises(StandardError, &call).message)
+      end
+    end
+  end
+
   def test_sort_keys_that_changes_the_hash_around
     outer = {}
     outer.merge!("a" => {"c" => 1}, "b" => 1)

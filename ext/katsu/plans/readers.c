@@ -23,10 +23,14 @@ static const rb_data_type_t readers_type = {"Katsu::Native::Readers",
                                             NULL,
                                             RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_WB_PROTECTED};
 
-/* The object's method as an UnboundMethod; 0 if it has none. Calls no code but Ruby's own. */
+/* For rb_method_boundp: methods that anyone can call, not private and not protected ones. */
+enum { PUBLIC_ONLY = 3 };
+
+/* The object's public method as an UnboundMethod; 0 if it has none. Equal methods may differ in who can call them.
+ * Calls no code but Ruby's own. */
 static VALUE method_of(VALUE object, const katsu_step *step)
 {
-    if (!rb_method_boundp(CLASS_OF(object), step->name, 0)) return 0;
+    if (!rb_method_boundp(CLASS_OF(object), step->name, PUBLIC_ONLY)) return 0;
     return rb_funcall(rb_obj_method(object, step->symbol), id_unbind, 0);
 }
 
