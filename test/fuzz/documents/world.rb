@@ -169,7 +169,19 @@ module Fuzz
     class Rows
       def initialize(objects) = @objects = objects
       def as_json(*) = @objects.map { |object| {"id" => object[:id].as_json, "name" => object[:name].as_json} }
-      def to_json(*) = JSON.generate(@objects.map { |object| Naive.rails({id: object[:id], name: object[:name]}) })
+
+      def to_json(state = nil, *)
+        rows = @objects.map { |object| Naive.rails({id: object[:id], name: object[:name]}) }
+        state && changes_text?(state.to_h) ? JSON.generate(rows, state) : JSON.generate(rows)
+      end
+
+      private
+
+      def changes_text?(options)
+        options.values_at(:indent, :space, :space_before, :object_nl, :array_nl).any? { |text| text && !text.empty? } ||
+          options.values_at(:script_safe, :ascii_only, :sort_keys, :rfc8785).any? ||
+          options[:max_nesting].between?(1, 99)
+      end
     end
 
     # What Response.create gives its block.
