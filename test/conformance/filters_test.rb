@@ -153,6 +153,38 @@ class FiltersTest < TestCase
     assert_equal '{"author":{"id":1}}', outer.new.serialize_to_json({author: {id: 1, name: "a"}})
   end
 
+  # It would not be called, and what it was to leave out would be written.
+  def test_filters_for_as_a_method_of_instances
+    filtering = Module.new { def filters_for(_context, _scope) = {only: [:id]} }
+    below = Class.new(AuthorSerializer) { def self.filters_for(_context, _scope) = {} }
+    {AuthorSerializer => ->(serializer) { serializer.define_method(:filters_for) { |_context, _scope| {} } },
+     Class.new(AuthorSerializer) => ->(serializer) { serializer.include(filtering) },
+     below => ->(serializer) { serializer.class_eval { private def filters_for(context, scope) = nil } }}
+      .each do |parent, define|
+      inner = Class.new(parent)
+      outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+      inner.new && outer.new
+      define.call(inner)
+      [-> { inner.new }, -> { outer.new }, -> { Class.new(inner).many([]) }].each do |call|
+        error = assert_raises(ArgumentError, &call)
+        assert_includes error.message, "write def self.filters_for(context, scope)"
+      end
+    end
+  end
+
+  def test_filters_for_of_a_module_that_is_included_and_extends
+    filtering = Module.new do
+      def self.included(serializer) = serializer.extend(self)
+      def filters_for(_context, _scope) = {only: [:id]}
+    end
+    assert_equal '{"id":1}', json(Class.new(AuthorSerializer) { include filtering }, {id: 1, name: "a"})
+    named = Class.new(Katsu::Serializer) do
+      attributes :filters_for
+      def filters_for = 1
+    end
+    assert_equal '{"filters_for":1}', json(named, {id: 1})
+  end
+
   # Not called again, as if the serializer had an attribute called class.
   def test_a_missing_method_in_filters_for
     calls = 0

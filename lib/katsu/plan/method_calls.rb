@@ -9,6 +9,7 @@ module Katsu
       def initialize(serializer, description)
         @serializer = serializer
         @description = description
+        refuse_filters_for
       end
 
       # The Serializer::Call that gives the value of an attribute or association, or nil if the object has the value.
@@ -40,6 +41,18 @@ module Katsu
       def method?(name)
         Serializer::MethodFields.method?(@serializer, name) ||
           (Serializer.public_method_defined?(name) && !Object.public_method_defined?(name))
+      end
+
+      # Raises ArgumentError for filters_for as a method of instances: it would not be called, and what it was to leave
+      # out would be written. A module that the class includes and extends itself with gives the class the same method.
+      def refuse_filters_for
+        return unless Serializer::MethodFields.method?(@serializer, :filters_for) && !@description.reads?(:filters_for)
+
+        own = @serializer.instance_method(:filters_for)
+        return if Filters.of_class?(@serializer) && @serializer.method(:filters_for).owner == own.owner
+
+        raise ArgumentError, "#{@serializer}: filters_for of #{own.owner} is a method of instances and not called; " \
+                             "write def self.filters_for(context, scope), or extend the class with its module"
       end
 
       # Raises: such a method would not be called, and the value it was to replace would be written.

@@ -6,7 +6,7 @@ module Katsu
     # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method defined later makes plans
     # stale.
     module MethodFields
-      @names = {} # the names that are declared in any class
+      @names = {filters_for: true} # the names that are declared in any class, and one that is refused
 
       class << self
         # True if the serializer class defines a method of that name.
