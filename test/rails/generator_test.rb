@@ -5,6 +5,7 @@ require "tmpdir"
 require "generators/katsu/serializer/serializer_generator"
 
 ActiveRecord::Schema.define do
+  create_table(:patients) { |t| t.string :name, :illness, :mail, :phone, :born }
   create_table(:members) do |t|
     t.string :name, :password_digest, :reset_token
     t.references :mentor
@@ -16,6 +17,11 @@ class Member < ActiveRecord::Base
   belongs_to :owner, polymorphic: true
   has_many :posts, foreign_key: :author_id
   has_many :comments, through: :posts
+end
+
+class Patient < ActiveRecord::Base
+  encrypts :illness
+  self.filter_attributes = [:mail]
 end
 
 # rails generate katsu:serializer
@@ -45,7 +51,9 @@ class GeneratorTest < RailsTestCase
         attributes :id, :name, :mentor_id
         # Left out: password_digest, reset_token
         # has_one :mentor, serializer: "MemberSerializer"
+        # has_one :owner, serializer: {"Post" => "PostSerializer"}
         has_many :posts, serializer: "PostSerializer"
+        # has_many :comments, serializer: "CommentSerializer"
       end
     RUBY
   ensure
@@ -67,6 +75,49 @@ class GeneratorTest < RailsTestCase
     generate("Member", "id", "name")
     assert_includes written("app/serializers/member_serializer.rb"), "  attributes :id, :name\nend\n"
     refute_includes written("app/serializers/member_serializer.rb"), "has_"
+  end
+
+  # The names of a model may be copied from the line that generates it.
+  def test_names_with_types
+    generate("Member", "id:integer", "name:string:uniq", "mentor:references", "posts",
+             "owner:belongs_to{polymorphic}")
+    assert_equal <<~RUBY, written("app/serializers/member_serializer.rb").lines.drop(2).join
+      class MemberSerializer < Katsu::Serializer
+        attributes :id, :name
+        # has_one :mentor, serializer: "MemberSerializer"
+        # has_many :posts, serializer: "PostSerializer"
+        # has_one :owner, serializer: {"Post" => "PostSerializer"}
+      end
+    RUBY
+  end
+
+  def test_names_that_the_model_lacks
+    output, = generate("Member", "id", "nane:string", "inspect", "zzzzz", "mentr:references")
+    assert_includes output, "Member has no nane. Did you mean name?\n"
+    assert_includes output, "Member has no zzzzz.\n"
+    assert_includes output, "Member has no mentr. Did you mean mentor?\n"
+    assert_equal 3, output.scan("has no").size
+    assert_includes written("app/serializers/member_serializer.rb"), "attributes :id, :nane, :inspect, :zzzzz\n"
+  end
+
+  def test_a_plural_name
+    generate("members", "id")
+    assert_includes written("app/serializers/member_serializer.rb"), "class MemberSerializer < Katsu::Serializer"
+    generate("Things", "id", "--force-plural")
+    assert_includes written("app/serializers/things_serializer.rb"), "class ThingsSerializer < Katsu::Serializer"
+  end
+
+  # What the model encrypts, and what it and the application keep out of logs.
+  def test_what_is_kept_out_of_logs
+    filters = Rails.application.config.filter_parameters
+    filters.push(:pho, ->(key, value) { value.replace("") if key == "born" })
+    generate("Patient")
+    text = written("app/serializers/patient_serializer.rb")
+    assert_includes text, "  attributes :id, :name\n  # Left out: illness, mail, phone, born\n"
+    generate("Patient", "phone", "--force")
+    assert_includes written("app/serializers/patient_serializer.rb"), "  attributes :phone\nend"
+  ensure
+    filters.pop(2)
   end
 
   def test_without_a_model

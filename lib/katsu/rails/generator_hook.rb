@@ -12,14 +12,19 @@ module Katsu
       # What the serializer of a resource that is generated writes: the arguments of katsu:serializer.
       def self.names(generator)
         fields = generator.attributes.reject { |field| left_out?(field) }
-        fields = fields.map { |field| field.reference? ? "#{field.name}:references" : field.name }
+        fields = fields.map { |field| field.reference? ? reference(field) : field.name }
         ["id", *fields, *(%w[created_at updated_at] if generator.options[:timestamps] != false)]
       end
+
+      def self.reference(field)
+        "#{field.name}:references#{"{polymorphic}" if field.polymorphic?}"
+      end
+      private_class_method :reference
 
       # Files, and what nobody wants in an answer by mistake.
       def self.left_out?(field)
         field.attachment? || field.attachments? || field.rich_text? ||
-          Generators::SerializerGenerator::SECRET.match?(field.name)
+          Generators::SerializerGenerator.secret?(field.name)
       end
     end
   end

@@ -2,15 +2,18 @@
 
 require "rails/generators"
 require "rails/generators/named_base"
+require "rails/generators/model_helpers"
 
 module Katsu
   module Generators
     # rails generate katsu:serializer Post [NAME ...]
     class SerializerGenerator < ::Rails::Generators::NamedBase
+      include ::Rails::Generators::ModelHelpers
+
       # Nobody wants these in an answer by mistake.
       SECRET = /password|passwd|secret|token|otp|salt|api_?key|ssn|crypt/i
       # What belongs_to is called when a model is generated: author:references.
-      REFERENCE = /\A(\w+):(references|belongs_to)\z/
+      REFERENCE = /\A([^:]+):(references|belongs_to)\b/
       private_constant :REFERENCE
 
       source_root File.expand_path("templates", __dir__)
@@ -19,8 +22,19 @@ module Katsu
       argument :names, type: :array, default: [], banner: "name name",
                        desc: "what it writes; without names the columns of the model"
 
+      # True for a column that is left out: its name, or what the application and the model filter, says so. filters:
+      # those of the model, and the application's.
+      def self.secret?(name, filters = ::Rails.application&.config&.filter_parameters)
+        return true if SECRET.match?(name)
+
+        ::ActiveSupport::ParameterFilter.new(filters.to_a).filter(name => +"value")[name] != "value"
+      end
+
       def create_serializer
         say "There is no model #{class_name} with a table: :id only is written", :yellow if names.empty? && !model
+        unknown_names.each do |name|
+          say "#{class_name} has no #{name}.#{NearestName.hint(name, model.column_names + reflections.keys)}", :yellow
+        end
         template "serializer.rb.tt", File.join("app/serializers", class_path, "#{file_name}_serializer.rb")
       end
 
@@ -35,40 +49,89 @@ module Katsu
       private
 
       def model
-        @model ||= begin
-          found = class_name.safe_constantize
-          found if found.is_a?(Class) && found.respond_to?(:column_names) && found.table_exists?
-        end
+        @model ||= model_named(class_name)
       end
 
+      def model_named(class_name)
+        found = class_name.safe_constantize
+        found if found.is_a?(Class) && found.respond_to?(:column_names) && found.table_exists?
+      end
+
+      # Called by ModelHelpers, which makes posts post. A model may have a plural name.
+      def plural_model_name?(name)
+        super && !model_named(name.camelize)
+      end
+
+      # Without what else a model is generated with: title:string.
+      def name_of(name) = name[/\A[^:]+/] || name
+
       def attribute_names
-        return names.grep_v(REFERENCE) unless names.empty?
+        return names.grep_v(REFERENCE).map { |name| name_of(name) } - reflections.keys unless names.empty?
 
         model ? model.column_names - secret_names : ["id"]
       end
 
-      # Left out, and named in a comment.
-      def secret_names
-        model && names.empty? ? model.column_names.grep(SECRET) : []
-      end
-
-      # [["has_one", "author"], ...]
-      def associations
-        return references if names.any?
+      # What the model lacks, of the names that were given.
+      def unknown_names
         return [] unless model
 
-        model.reflect_on_all_associations.filter_map do |reflection|
-          next if reflection.polymorphic? || reflection.options[:through]
-
-          [reflection.collection? ? "has_many" : "has_one", reflection.name.to_s, reflection.class_name]
+        names.map { |name| name_of(name) }.reject do |name|
+          model.column_names.include?(name) || reflections.key?(name) || model.method_defined?(name)
         end
       end
 
-      def references
-        names.filter_map { |name| name[REFERENCE, 1] }.map { |name| ["has_one", name, name.camelize] }
+      # Left out, and named in a comment.
+      def secret_names
+        return [] unless model && names.empty?
+
+        filters = [*::Rails.application&.config&.filter_parameters, *model.filter_attributes]
+        encrypted = model.encrypted_attributes.to_a.map(&:to_s)
+        model.column_names.select { |name| encrypted.include?(name) || self.class.secret?(name, filters) }
       end
 
-      # An association is written as a comment if its serializer is not there, or leads back to this one: that is an
+      # The associations of the model by name.
+      def reflections
+        @reflections ||= model ? model.reflect_on_all_associations.to_h { |one| [one.name.to_s, one] } : {}
+      end
+
+      # [["has_one", "author", "Author"], ...]; without a model's name if objects of several are there.
+      def associations
+        return reflections.values.map { |reflection| association(reflection) } if names.empty?
+
+        names.filter_map do |given|
+          name = name_of(given)
+          if reflections.key?(name) then association(reflections[name])
+          elsif given.match?(REFERENCE)
+            ["has_one", name, (name.camelize unless given.include?("polymorphic"))]
+          end
+        end
+      end
+
+      def association(reflection)
+        [reflection.collection? ? "has_many" : "has_one", reflection.name.to_s,
+         (model_name_of(reflection) unless reflection.polymorphic?)]
+      end
+
+      # An association through others has the class that these say.
+      def model_name_of(reflection)
+        reflection.options[:through] ? reflection.klass.name : reflection.class_name
+      rescue StandardError
+        reflection.class_name
+      end
+
+      def association_line(kind, name, model_name)
+        serializer = model_name ? "\"#{model_name}Serializer\"" : "{\"Post\" => \"PostSerializer\"}"
+        "#{"# " unless association?(name, model_name)}#{kind} #{name.to_sym.inspect}, serializer: #{serializer}"
+      end
+
+      # One that is polymorphic, and one through others if it was not named, is written as a comment.
+      def association?(name, model_name)
+        return false if model_name.nil? || (names.empty? && reflections[name]&.options&.key?(:through))
+
+        serializer?(model_name)
+      end
+
+      # The same for one whose serializer is not there, or leads back to this one: that is an
       # error without a depth.
       def serializer?(model_name)
         serializer = "#{model_name}Serializer".safe_constantize
@@ -96,7 +159,7 @@ module Katsu
 
       # The keys in the order in which they are written.
       def keys
-        nested = associations.select { |_, _, model_name| serializer?(model_name) }
+        nested = associations.select { |_, name, model_name| association?(name, model_name) }
         attribute_names + nested.sort_by.with_index { |(kind, _), index| [kind == "has_one" ? 0 : 1, index] }
                                 .map { |_, name| name }
       end
@@ -108,7 +171,7 @@ module Katsu
 
       # Lines of at most 100 characters.
       def attribute_lines
-        attribute_names.map { |name| ":#{name}" }.each_with_object([[]]) do |name, lines|
+        attribute_names.map { |name| name.to_sym.inspect }.each_with_object([[]]) do |name, lines|
           lines << [] if lines.last.any? && [*lines.last, name].join(", ").size > 100
           lines.last << name
         end
