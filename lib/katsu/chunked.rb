@@ -3,6 +3,12 @@
 module Katsu
   # For objects that write themselves to an io in chunks, by write_to(io), if chunked? returns true.
   module Chunked
+    # For Marshal, and so for caches. Raises TypeError: a document holds what it is written by, not its text.
+    def marshal_dump
+      raise TypeError, "#{self.class} is not kept by Marshal or a cache: keep document.to_json, and " \
+                       "Katsu::Fragment.new(text) puts it into a document"
+    end
+
     private
 
     # True if neither to_json nor as_json is overridden below the class that declares them.

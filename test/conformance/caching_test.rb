@@ -648,6 +648,11 @@ class CachingTest < TestCase
                    cache touch: :replie
                    has_many :replies, serializer: ReplySerializer
                  end)
+    misspelt = Class.new(NoteSerializer) { attributes :titel }
+    self.class.const_set(:MisspeltSerializer, misspelt)
+    error = assert_raises(Katsu::UnknownAttributeError) { misspelt.many(@notes).to_json }
+    assert_match(/declares titel, but CachingTest::Note has no such column, method or key\. Did you mean title\?\z/,
+                 error.message)
     Stamp.create!
     anonymous = Class.new(Katsu::Serializer) { cache && attributes(:id) }
     anonymous.attributes :id

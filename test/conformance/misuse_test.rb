@@ -205,6 +205,19 @@ class MisuseTest < TestCase
     assert_raises(Katsu::SerializerNotFoundError) { one.new.serialize({subject: @author}) }
   end
 
+  # As a cache does with what it is given.
+  def test_documents_that_are_marshalled
+    objects = [{id: 1}]
+    [PostSerializer.many(objects), PostSerializer.one(objects[0]), Katsu::Response.new({a: 1}),
+     Katsu::ArraySerializer.new(objects, each_serializer: PostSerializer)].each do |document|
+      error = assert_raises(TypeError) { Marshal.dump([document]) }
+      assert_equal "#{document.class} is not kept by Marshal or a cache: keep document.to_json, and " \
+                   "Katsu::Fragment.new(text) puts it into a document", error.message
+    end
+    text = Marshal.load(Marshal.dump(PostSerializer.many([]).to_json))
+    assert_equal '{"posts":[]}', Katsu.generate({posts: Katsu::Fragment.new(text)})
+  end
+
   # The file of a serializer may lack a constant of its own; that is said, and not that there is no serializer.
   def test_a_serializer_whose_file_has_an_error
     Dir.mktmpdir do |folder|

@@ -82,6 +82,15 @@ class RequestedFieldsTest < TestCase
     assert_match(/field "author.id" is not one of those allowed here: name/, error.message)
   end
 
+  def test_names_within_what_is_allowed_without_names
+    {"author.name" => [[:author], "author"], "a.b.c" => [[{a: [:b]}], "b"], "a.b." => [{a: :b}, "b"]}
+      .each do |text, (allow, last)|
+      error = assert_raises(Katsu::InvalidFilterError) { fields(text, allow: allow) }
+      assert_equal "RequestedFieldsTest::PostSerializer: the field #{text.inspect} is not allowed: " \
+                   "#{last} has no fields of its own here", error.message
+    end
+  end
+
   def test_many_levels
     names = ("a".."p").to_a
     allow = names.reverse.inject([:id]) { |inner, name| {name.to_sym => inner} }

@@ -421,6 +421,21 @@ class SerializerTest < TestCase
     end
     error = assert_raises(Katsu::SerializerNotFoundError) { serializer.new }
     assert_match(/Outer has no serializer for :nobody; tried NobodySerializer/, error.message)
+    assert_match(/Give its class, or the name of its class, by serializer:\z/, error.message)
+  end
+
+  class SettingsSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  class SettingsHolderSerializer < Katsu::Serializer
+    has_one :settings
+    has_one :options, serializer: "Settings"
+  end
+
+  def test_serializers_by_plural_names
+    object = {settings: {id: 1}, options: nil}
+    assert_equal %({"settings":{"id":1},"options":null}), json(SettingsHolderSerializer, object)
   end
 
   def test_a_serializer_that_contains_itself_needs_a_depth

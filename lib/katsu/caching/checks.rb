@@ -51,8 +51,17 @@ module Katsu
         return if (step.call && !step.ruled?) || access.how == Source::METHOD
         return if @model.columns_hash.key?(access.column)
 
+        refuse_misspelt(step)
         refuse("#{step.name} is no column or method of #{@model}, so that its version says nothing of it",
                "leave it out, or write cache false")
+      end
+
+      # Raises the error that the serializer raises if it is not cached.
+      def refuse_misspelt(step)
+        return if @model.attribute_names.include?(step.name.name)
+        return if NearestName.hint(step.name, @model.attribute_names).empty?
+
+        raise UnknownAttributeError.new(@plan.serializer, step.name, @model.allocate)
       end
 
       def check_association(step, access)

@@ -42,6 +42,11 @@ module Katsu
       new("#{serializer}: the field #{name.inspect} is not one of those allowed here: #{allowed.join(", ")}")
     end
 
+    # association: the name of an allowed one, for which no names within it are given.
+    def self.no_fields(serializer, name, association)
+      new("#{serializer}: the field #{name.inspect} is not allowed: #{association} has no fields of its own here")
+    end
+
     def self.not_an_association(serializer, option, name, known)
       hint = NearestName.hint(name, known)
       new("#{serializer}: #{option}: has filters under #{shortened(name)}, which is no association of it.#{hint} " \

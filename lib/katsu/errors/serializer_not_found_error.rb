@@ -6,7 +6,7 @@ module Katsu
     # tried: the names that were looked for.
     def self.by_name(serializer, association, tried)
       new("#{serializer} has no serializer for #{association.inspect}; tried #{tried.join(", ")}. " \
-          "Name it with serializer: PostSerializer or serializer: \"PostSerializer\"")
+          "Give its class, or the name of its class, by serializer:")
     end
 
     # For an object of a class that an association's map of serializers does not name.

@@ -46,14 +46,23 @@ module Katsu
 
         def take(serializer, name, wanted, allowed)
           parts = name.split(".", -1)
+          last = nil
           parts.each do |part|
             known = allowed.keys.find { |key| key.name == part } # no Symbols are made of what a client sends
-            raise InvalidFilterError.not_allowed(serializer, name[0, 100], allowed.keys) unless known
+            refuse(serializer, name[0, 100], last, allowed) unless known
 
+            last = known
             wanted = wanted[known] ||= {}
             allowed = allowed[known]
           end
           take_all(wanted, allowed)
+        end
+
+        # last: the part of the name before the one that is refused.
+        def refuse(serializer, name, last, allowed)
+          raise InvalidFilterError.no_fields(serializer, name, last) if allowed.empty?
+
+          raise InvalidFilterError.not_allowed(serializer, name, allowed.keys)
         end
 
         def take_all(wanted, allowed)

@@ -22,7 +22,7 @@ module Katsu
         private
 
         def candidates(owner, name)
-          bases = ["#{singular_class(name)}Serializer", name]
+          bases = ["#{singular_class(name)}Serializer", "#{camelized(name)}Serializer", name].uniq
           return bases.map { |base| base.delete_prefix("::") } if name.start_with?("::")
 
           namespaces(owner).flat_map { |namespace| bases.map { |base| namespace + base } }.uniq
@@ -35,9 +35,15 @@ module Katsu
         end
 
         def singular_class(name)
-          return name.singularize.camelize if name.respond_to?(:camelize)
+          return camelized(name.singularize) if name.respond_to?(:singularize)
 
-          name.sub(/ies\z/, "y").sub(/(?<!s)s\z/, "").split("_").map { |word| word[0].upcase + word[1..] }.join
+          camelized(name.sub(/ies\z/, "y").sub(/(?<!s)s\z/, ""))
+        end
+
+        def camelized(name)
+          return name.camelize if name.respond_to?(:camelize)
+
+          name.split("_").map { |word| word.empty? ? "" : word[0].upcase + word[1..] }.join
         end
 
         def constant(name)
