@@ -15,16 +15,25 @@ module Katsu
       # Returns what is written of object, parsed. with: a serializer, or a Hash of them by the objects' classes; nil
       # for a document of Katsu's and for JSON text. options: those of Serializer::Rendering#render.
       def written(object, with, options)
-        ::JSON.parse(document?(object, with, options) ? of_document(object) : text(object, with, options),
+        ::JSON.parse(without_serializer?(object, with, options) ? of_document(object) : text(object, with, options),
                      max_nesting: false)
+      end
+
+      # True for what many and one of a serializer give, an ArraySerializer and a Response.
+      def document?(object)
+        [Document, ArraySerializer, Response].any? { |one| one === object }
       end
 
       private
 
-      def document?(object, with, options)
-        return false unless with.nil?
+      def without_serializer?(object, with, options)
+        unless with.nil?
+          return false unless document?(object)
 
-        known = [Document, ArraySerializer, Response, String].any? { |one| one === object }
+          raise ArgumentError, "Katsu::Testing: a #{object.class} is a document and needs no with:; leave it out"
+        end
+
+        known = document?(object) || object.is_a?(String)
         return true if known && options.empty?
 
         refuse("with: is missing#{", so there are no options (got #{options.keys.join(", ")})" if known}")

@@ -108,10 +108,23 @@ class TestingMinitestTest < TestCase
                  failure { assert_serialized_queries(0, StorySerializer.many(relation, view: :short)) })
   end
 
+  def test_queries_of_a_block_that_writes_nothing
+    relation = Post.where(id: @post.id)
+    said = "    the block returns a Katsu::Document, which is read when it is written: call its to_json, " \
+           "or give it in the place of a block"
+    assert_equal "expected 3 queries, were 0:\n#{said}.",
+                 failure { assert_serialized_queries(3) { StorySerializer.many(relation) } }
+    refute_includes failure { assert_serialized_queries(0) { StorySerializer.many(relation).tap(&:to_json) } }, said
+    refute_includes failure { assert_serialized_queries(1) { StorySerializer.many([]).to_json } }, said
+  end
+
   def test_queries_of_nothing_and_counts_that_are_none
     document = StorySerializer.many(Post.none)
     {-> { assert_serialized_queries(1) } => "queries are those of a document or a block; give one",
      -> { assert_serialized_queries(1, document) { nil } } => "give a document or a block, not both",
+     -> { assert_serialized_queries(0, @post) } =>
+       "queries of a Post; accepted are a document, such as PostSerializer.many(posts) or PostSerializer.one(post), " \
+       "and a block that renders",
      -> { assert_serialized_queries(1.., document) } => "1.. is no count of queries; accepted is an Integer from 0 on",
      -> { assert_serialized_queries("1", document) } => '"1" is no count of queries; accepted is an Integer from 0 on',
      -> { assert_serialized_queries(-1) { nil } } => "-1 is no count of queries; accepted is an Integer from 0 on"}
@@ -122,6 +135,8 @@ class TestingMinitestTest < TestCase
     {-> { assert_serialized(@post, as: {}) } => /with: is missing; write with: PostSerializer/,
      -> { assert_serialized(@post, with: Post, as: {}) } => /with: Post.* is no subclass of Katsu::Serializer/m,
      -> { assert_serialized(StorySerializer.one(@post), view: :short, as: {}) } => /there are no options \(got view\)/,
+     -> { assert_serialized(StorySerializer.one(@post), with: StorySerializer, as: {}) } =>
+       /a Katsu::Document is a document and needs no with:; leave it out\z/,
      -> { assert_serialized(@post, with: StorySerializer, views: 1, as: {}) } => /unknown option: :views.*view\?/,
      -> { assert_serialized_keys([], with: Post) } => /is no subclass of Katsu::Serializer/,
      -> { assert_serialized_keys([], with: StorySerializer, root: 1) } => /unknown option: :root/}

@@ -72,6 +72,19 @@ class TestingRSpecTest < TestCase
     end
     assert_equal "Katsu::Testing: queries are those of a document or a block; give one",
                  assert_raises(ArgumentError) { use_queries(0).matches?(nil) }.message
+    assert_match(/queries of an Author; accepted are a document/,
+                 assert_raises(ArgumentError) { use_queries(0).matches?(@author) }.message)
+  end
+
+  def test_documents_where_they_have_no_meaning
+    document = NameSerializer.many(Author.where(id: @author.id))
+    matcher = use_queries(1)
+    refute matcher.matches?(-> { document })
+    assert_match(/were 0:\n    the block returns a Katsu::Document, which is read when it is written/,
+                 matcher.failure_message)
+    assert_match(/needs no with:/, assert_raises(ArgumentError) do
+      be_serialized_as([], with: NameSerializer).matches?(document)
+    end.message)
   end
 
   # With what RSpec offers to those who extend it, and without ActiveSupport.

@@ -36,14 +36,14 @@ module Katsu
       #
       #   assert_serialized_queries 2, PostSerializer.many(Post.all)
       #
-      # Returns true. Raises ArgumentError without ActiveSupport, for a count that is none, and unless there is either a
-      # document or a block.
+      # Returns true. Raises ArgumentError without ActiveSupport, for a count that is none, for what is no document, and
+      # unless there is either a document or a block.
       def assert_serialized_queries(count, document = nil, message: nil, &block)
         Queries.check(count)
         raise ArgumentError, "Katsu::Testing: give a document or a block, not both" if document && block
 
-        made = Queries.of(block || document)
-        assert(made.size == count, message(message) { Queries.difference(count, made) })
+        differences = Queries.differences(count, block || document)
+        assert(differences.empty?, message(message) { differences.first })
       end
     end
   end

@@ -76,12 +76,12 @@ module Katsu
       #
       #   expect(PostSerializer.many(Post.all)).to use_queries(2)
       #
-      # Returns a Matcher; count: how many. Raises ArgumentError for a count that is none, and when it is used for nil.
+      # Returns a Matcher; count: how many. Raises ArgumentError for a count that is none, and when it is used for
+      # what is neither.
       def use_queries(count)
         Queries.check(count)
         Matcher.new("use #{count} queries", block: true) do |document|
-          made = Queries.of(document)
-          made.size == count ? [] : [Queries.difference(count, made)]
+          Queries.differences(count, document)
         end
       end
     end
