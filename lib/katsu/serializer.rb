@@ -17,6 +17,7 @@ require_relative "serializer/inline"
 require_relative "serializer/draft"
 require_relative "serializer/description"
 require_relative "serializer/resolver"
+require_relative "serializer/field_names"
 require_relative "serializer/requested_fields"
 require_relative "serializer/method_fields"
 require_relative "serializer/declarations"
@@ -64,7 +65,9 @@ module Katsu
 
     class << self
       # A filter from what a client asks for. text: names joined by commas, such as a query string's
-      # "id,title,author.name", or an Array of them. allow: the names that a client may ask for.
+      # "id,title,author.name", or an Array of them: declared names, or the keys that transform_keys of the class or of
+      # Katsu.configure writes. Of transform_keys: of a call nothing is known here. A key that is the declared name of
+      # another field means that field. allow: the declared names that a client may ask for.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
       #

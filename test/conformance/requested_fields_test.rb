@@ -41,6 +41,37 @@ class RequestedFieldsTest < TestCase
     "id".encode("UTF-16LE") + "\xD8".dup.force_encoding("UTF-16LE")
   ].freeze
 
+  class WriterSerializer < AuthorSerializer
+    transform_keys :lower_camel
+    attributes :created_at
+  end
+
+  class EntrySerializer < Katsu::Serializer
+    transform_keys :lower_camel
+    attributes :id, :created_at
+    has_one :first_author, serializer: WriterSerializer
+    has_one :last_author, name: :last_one, serializer: AuthorSerializer
+    has_one :main_subject, serializer: {Post => PostSerializer, Author => WriterSerializer}
+    has_many(:old_notes) { attributes :note_text }
+    view(:long) { attributes :long_text }
+  end
+
+  # As a client sees them in a document.
+  WRITTEN = {
+    "id,createdAt" => %i[id created_at],
+    "createdAt,created_at" => %i[created_at],
+    "firstAuthor.createdAt" => {instance: [:first_author], first_author: [:created_at]},
+    "first_author.name" => {instance: [:first_author], first_author: [:name]},
+    "lastOne.name,last_one" => {instance: [:last_author], last_author: [:name]},
+    "mainSubject.title" => {instance: [:main_subject], main_subject: [:title]},
+    "mainSubject.createdAt" => {instance: [:main_subject], main_subject: [:created_at]},
+    "oldNotes.noteText" => {instance: [:old_notes], old_notes: [:note_text]},
+    "longText" => [:long_text]
+  }.freeze
+
+  ALL_OF_ENTRIES = [:id, :created_at, {first_author: %i[name created_at], last_author: [:name],
+                                       main_subject: %i[title created_at], old_notes: [:note_text]}, :long_text].freeze
+
   def teardown
     [Comment, Post, Author].each(&:delete_all)
   end
@@ -62,6 +93,45 @@ class RequestedFieldsTest < TestCase
   def test_filters_of_what_a_client_asks_for
     TEXTS.each { |text, filter| assert_equal filter, fields(text), text.inspect }
     assert_equal({instance: [:author], author: [:name]}, fields("author.name,author", allow: {author: [:name]}))
+  end
+
+  def test_keys_as_they_are_written
+    WRITTEN.each { |text, filter| assert_equal filter, EntrySerializer.fields(text, allow: ALL_OF_ENTRIES), text }
+    ["CreatedAt", "created-at", "lastAuthor", "lastOne.createdAt", "mainSubject.id", "mainSubject.firstAuthor",
+     "oldNotes.note", "longText.a"].each do |text|
+      assert_raises(Katsu::InvalidFilterError, text) { EntrySerializer.fields(text, allow: ALL_OF_ENTRIES) }
+    end
+    assert_raises(Katsu::InvalidFilterError) { EntrySerializer.fields("createdAt", allow: [:id]) }
+    assert_raises(Katsu::InvalidFilterError) { fields("createdAt", allow: [:created_at]) }
+    only = EntrySerializer.fields("createdAt,oldNotes", allow: ALL_OF_ENTRIES)
+    assert_equal '{"createdAt":1,"oldNotes":[{"noteText":2}]}',
+                 json(EntrySerializer, {created_at: 1, old_notes: [{note_text: 2}]}, only: only)
+  end
+
+  def test_declared_names_need_no_serializer
+    serializer = Class.new(Katsu::Serializer) { has_one :nobody }
+    assert_equal({instance: [:nobody], nobody: [:id]}, serializer.fields("nobody.id", allow: {nobody: [:id]}))
+    assert_raises(Katsu::SerializerNotFoundError) { serializer.fields("nobody.ID", allow: {nobody: [:id]}) }
+  end
+
+  # A written key that is a declared name means that name, allowed or not.
+  def test_written_keys_that_are_other_names
+    swapped = Class.new(Katsu::Serializer) do
+      transform_keys { |key| {"a" => "b", "b" => "a"}.fetch(key, key) }
+      attributes :a, :b
+    end
+    assert_equal [:a], swapped.fields("a", allow: %i[a b])
+    assert_equal [:b], swapped.fields("b", allow: %i[a b])
+    assert_raises(Katsu::InvalidFilterError) { swapped.fields("b", allow: [:a]) }
+  end
+
+  def test_written_keys_of_a_configuration
+    serializer = Class.new(Katsu::Serializer) { attributes :created_at }
+    Katsu.configure { |config| config.transform_keys = :dash }
+    assert_equal [:created_at], serializer.fields("created-at", allow: [:created_at])
+    assert_equal [:created_at], serializer.fields("created_at", allow: [:created_at])
+  ensure
+    Katsu.configure { |config| config.transform_keys = nil }
   end
 
   def test_documents_of_what_a_client_asks_for

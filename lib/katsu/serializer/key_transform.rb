@@ -27,6 +27,12 @@ module Katsu
                                "#{KINDS.map(&:inspect).join(", ")} and a callable that takes a key.#{hint}"
         end
 
+        # A key of a class as it is written if a call does not say it in another way.
+        def key_of(serializer, key)
+          kind = serializer.key_transform || @default
+          kind.nil? ? key : written_as(serializer, kind, key)
+        end
+
         # Each of the keys as it is written. Raises Error if two would be the same.
         def written(form, keys)
           kind = form.key_transform || @default

@@ -9,16 +9,19 @@ module Katsu
       private_constant :MAX_CHARACTERS
 
       class << self
-        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. If nothing
-        # is asked for, all that is allowed is written; the same holds for an association without names of its own.
-        # allow: as attributes takes names, with a Hash for associations: [:id, :title, {author: [:name]}]. Raises
-        # InvalidFilterError for a name that is not allowed, and for a text of unreasonable length; ArgumentError if
-        # nothing is allowed.
+        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. What a name
+        # may be says FieldNames. If nothing is asked for, all that is allowed is written; the same holds for an
+        # association without names of its own. allow: as attributes takes names, with a Hash for associations: [:id,
+        # :title, {author: [:name]}]. Raises InvalidFilterError for a name that is not allowed, and for a text of
+        # unreasonable length; ArgumentError if nothing is allowed.
         def parse(serializer, text, allow)
           allowed = tree(allow)
           raise ArgumentError, "#{serializer}.fields: allow: names nothing" if allowed.empty?
 
-          wanted = names(serializer, text).each_with_object({}) { |name, tree| take(serializer, name, tree, allowed) }
+          fields = FieldNames.new { [serializer] }
+          wanted = names(serializer, text).each_with_object({}) do |name, tree|
+            take(serializer, name, tree, allowed, fields)
+          end
           filter(wanted.empty? ? allowed : wanted)
         end
 
@@ -44,11 +47,12 @@ module Katsu
           end
         end
 
-        def take(serializer, name, wanted, allowed)
+        def take(serializer, name, wanted, allowed, fields)
           parts = name.split(".", -1)
           last = nil
           parts.each do |part|
-            known = allowed.keys.find { |key| key.name == part } # no Symbols are made of what a client sends
+            fields = fields.within(last) if last
+            known = fields.find(part, allowed.keys)
             refuse(serializer, name[0, 100], last, allowed) unless known
 
             last = known
