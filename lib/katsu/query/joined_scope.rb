@@ -59,6 +59,7 @@ module Katsu
         end
 
         def one_of_the_keys(scope, table, names)
+          return Reflections.any_keys(table, names).reduce(scope, :where) unless @keys
           return apply_scope(scope, table, names[0], @keys) if names.size == 1
 
           Reflections.by_column(names, @keys).reduce(scope) do |found, (name, values)|

@@ -48,7 +48,7 @@ module Katsu
       end
 
       # The relation of the records that belong to owners with these keys, and what it selects besides the records'
-      # columns. keys: an Array of values, or of tuples if there are several columns.
+      # columns. keys: an Array of values, or of tuples if there are several columns; nil stands for any, as "IN (...)".
       def relation(klass, keys)
         return [Reflections.relation(@model, @reflection, klass, keys), []] unless through?
 

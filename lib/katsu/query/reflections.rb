@@ -56,14 +56,21 @@ module Katsu
         end
 
         # The relation of the records of klass that belong to owners with these keys, as ActiveRecord's preloader makes
-        # it, and within the scope around all queries of the model, as its readers have it.
+        # it, and within the scope around all queries of the model, as its readers have it. keys: see Link#relation.
         def relation(model, reflection, klass, keys)
           scope = klass.scope_for_association
           scope = scope.where(reflection.type => model.polymorphic_name) if reflection.type
           scope = scope.merge(reflection.scope_for(klass.unscoped)) if reflection.scope
           scope = scope.merge(klass.global_current_scope) if klass.global_current_scope
           names = Array(reflection.join_primary_key(klass))
+          return any_keys(klass.arel_table, names).reduce(scope, :where) unless keys
+
           names.size == 1 ? scope.where(names[0] => keys) : scope.where(by_column(names, keys))
+        end
+
+        # Conditions on keys that are not known, one for each column.
+        def any_keys(table, names)
+          names.map { |name| table[name].in(::Arel.sql("...")) }
         end
 
         # Conditions on keys of several columns, as the preloader makes them: of each column by itself, so that the rows

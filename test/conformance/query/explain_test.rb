@@ -117,4 +117,27 @@ class ExplainTest < TestCase
     assert_includes sql, %("title" IN ('a', 'b'))
     assert_includes sql, %("author_id" IN (...))
   end
+
+  # A type that has Strings only.
+  class CodeType < ActiveRecord::Type::String
+    def serialize(value) = value&.delete("-")
+  end
+
+  class CodedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    attribute :title, CodeType.new
+    has_many :titled, class_name: name, primary_key: :title, foreign_key: :title
+    has_many :titled_like_it, through: :titled, source: :titled
+  end
+
+  # No value of a key is made up: not every type has a number as one.
+  def test_keys_of_types_that_take_no_number
+    serializer = Class.new(Katsu::Serializer) do
+      has_many :titled, serializer: AuthorSerializer, only: []
+      has_many :titled_like_it, serializer: AuthorSerializer, only: []
+    end
+    sql = serializer.many(CodedPost.all).explain.to_h[:queries].map { |query| query[:sql] }
+    assert_match(/ FROM "posts" WHERE "posts"."title" IN \(\.\.\.\)\z/, sql[1])
+    assert_match(/ WHERE "\w+"."title" IN \(\.\.\.\)\z/, sql[2])
+  end
 end

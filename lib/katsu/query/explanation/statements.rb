@@ -5,13 +5,9 @@ module Katsu
     class Explanation
       # The queries of a document, as far as they are known before they are made.
       class Statements
-        KEYS = "IN (...)"
-        ANY = [1_900_000_001, 1_900_000_002].freeze
-        OF_THESE = /IN \([^)]*(?:#{ANY.join("|")})[^)]*\)/
-        OF_OTHERS = /IN \((?!\.\.\.\))[^)]*\)/
         # Associations that lead to each other with a depth have a query for each path.
         LIMIT = 200
-        private_constant :KEYS, :ANY, :OF_THESE, :OF_OTHERS, :LIMIT
+        private_constant :LIMIT
 
         def initialize(contents)
           @list = []
@@ -64,17 +60,8 @@ module Katsu
 
         # selection: of rows; nil or false of records.
         def statement(link, selection)
-          relation, more = link.relation(link.reflection.klass, keys(link))
-          names = link.through? ? [] : link.child_keys(relation.klass)
-          link.owner_keys.reduce(sql(relation, selection, names, more)) do |text, _|
-            text.match?(OF_THESE) ? text.sub(OF_THESE, KEYS) : text.sub(OF_OTHERS, KEYS)
-          end
-        end
-
-        # Any keys. Not every type has these numbers as values.
-        def keys(link)
-          size = link.owner_keys.size
-          size == 1 ? ANY : ANY.map { |number| [number] * size }
+          relation, more = link.relation(link.reflection.klass, nil)
+          sql(relation, selection, link.through? ? [] : link.child_keys(relation.klass), more)
         end
 
         def sql(relation, selection, keys = [], more = [])
