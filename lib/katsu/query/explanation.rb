@@ -22,16 +22,18 @@ module Katsu
         @serializer = serializer
         @contents = contents
         @records = Records.new(contents)
+        statements = Statements.new(contents)
         @data = {
           serializer: serializer.to_s, source: contents.description.to_s, way: contents.way, rows: contents.known_size,
-          reasons: reasons, queries: Statements.new(contents).list, preloads: serializer_preloads,
+          reasons: reasons, queries: statements.list, more_queries: statements.more?, preloads: serializer_preloads,
           fields: Fields.new(contents).list
         }.freeze
       end
 
       # {serializer:, source:, way: :rows, :records or :objects, rows: how many there are if that is known, or nil,
       # reasons: [{path:, why:, faster:}, ...] for which records are made, of the source or of an association,
-      # queries: [{of:, sql:}, ...], preloads: what is loaded besides, as includes takes it; nil if that is too much,
+      # queries: [{of:, sql:}, ...], more_queries: whether there may be more, as the rows decide how many there are,
+      # preloads: what is loaded besides, as includes takes it; nil if that is too much,
       # fields: [{path:, way:, why:, faster:}, ...]}
       #
       # The way of a field is :driver (the result of the database driver is read, no Ruby object is made), :row (the
@@ -42,7 +44,7 @@ module Katsu
       def to_s
         lines = ["#{@data[:serializer]} of #{@data[:source]}: #{way}"]
         lines.concat(@data[:reasons].map { |reason| "  #{words(reason)}" })
-        lines << "queries: #{@data[:queries].size}"
+        lines << "queries: #{"at least " if @data[:more_queries]}#{@data[:queries].size}"
         lines << aligned(@data[:queries].map { |query| [query[:of], query[:sql]] })
         lines << "fields:" << aligned(@data[:fields].map { |field| [field[:path], field[:way].to_s, details(field)] })
         lines.flatten.join("\n")

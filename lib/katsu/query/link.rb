@@ -14,7 +14,7 @@ module Katsu
       KEY = "katsu_key_"
       private_constant :KEY
 
-      attr_reader :reflection, :owner_keys
+      attr_reader :model, :reflection, :owner_keys
 
       def initialize(model, reflection)
         @model = model

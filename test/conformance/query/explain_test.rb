@@ -140,4 +140,105 @@ class ExplainTest < TestCase
     assert_match(/ FROM "posts" WHERE "posts"."title" IN \(\.\.\.\)\z/, sql[1])
     assert_match(/ WHERE "\w+"."title" IN \(\.\.\.\)\z/, sql[2])
   end
+
+  class LastCommentSerializer < Katsu::Serializer
+    attributes :body
+  end
+
+  class CommentedSerializer < Katsu::Serializer
+    attributes :title
+    attribute(:size) { |post| post.title.size }
+    has_many :comments, serializer: LastCommentSerializer
+    has_one :author, serializer: AuthorSerializer
+  end
+
+  def explained(serializer, relation)
+    explanation = nil
+    assert_empty queries { explanation = serializer.many(relation).explain.to_h }
+    [explanation[:queries].map { |query| query[:of] }.sort, explanation[:more_queries]]
+  end
+
+  # explain lists as many queries as the document makes.
+  def assert_queries(names, relation, serializer = CommentedSerializer)
+    assert_equal [names.sort, false], explained(serializer, relation)
+    assert_equal names.size, queries { serializer.many(relation).to_json }.size
+  end
+
+  def with_posts
+    author = Author.create!(name: "a", mentor: Author.create!(name: "m"))
+    3.times { |index| author.posts.create!(title: index.to_s, body: "text").comments.create!(body: "b") }
+  end
+
+  def test_associations_that_the_relation_joins
+    with_posts
+    assert_queries %w[Post author], Post.eager_load(:comments)
+    assert_queries %w[Post], Post.eager_load(:comments, author: :mentor)
+    assert_queries %w[Post comments], Post.includes(:author).references(:author)
+    assert_queries %w[Post Post author], Post.eager_load(:comments).limit(2)
+    assert_queries %w[Post Post], Post.eager_load(:author, :comments).order(:id).offset(1).limit(2)
+    assert_queries %w[Post comments], Post.eager_load(:author).limit(2)
+    assert_queries %w[Post Post comments], Post.eager_load(:author).joins(:comments).limit(2)
+    assert_queries %w[Post comments author], Post.joins(:comments).limit(2)
+  end
+
+  def test_the_statement_of_a_join_with_a_limit
+    first, second = CommentedSerializer.many(Post.eager_load(:comments).limit(2)).explain.to_h[:queries]
+    assert_match(/\Athe primary keys of the records, by ActiveRecord/, first[:sql])
+    assert_match(/LEFT OUTER JOIN "comments" .* WHERE "posts"."id" IN \(\.\.\.\)\z/, second[:sql])
+  end
+
+  def test_associations_that_the_relation_preloads
+    with_posts
+    assert_queries %w[Post comments author author.mentor author.mentor.pupils],
+                   Post.preload(author: {mentor: [:pupils]})
+    assert_queries %w[Post comments author first_comment], Post.includes(:comments, "first_comment")
+    assert_queries %w[Post comments first_comment], Post.eager_load(:author).preload(:first_comment).limit(1)
+    assert_queries %w[Post author], Post.preload(:comments), PostSerializer
+    loaded = Post.preload(:comments, :author).load
+    assert_equal [%w[author comments], false], explained(CommentedSerializer, loaded)
+  end
+
+  def test_no_records
+    with_posts
+    [Post.none, Post.where(id: []), Post.eager_load(:comments).where(id: []).limit(1)].each do |relation|
+      assert_queries [], relation
+      assert_queries [], relation, PostSerializer
+    end
+    assert_includes PostSerializer.many(Post.none).explain.to_s, "\nqueries: 0\n"
+  end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "comments"
+    belongs_to :owner, polymorphic: true, foreign_key: :post_id, foreign_type: :body, optional: true
+    belongs_to :post, optional: true
+    has_one :author, through: :post
+    has_many :latest, -> { limit(1) }, class_name: "Comment", primary_key: :post_id, foreign_key: :post_id
+  end
+
+  def test_queries_whose_number_the_rows_decide
+    more = ->(&block) { Class.new(Katsu::Serializer, &block) }
+    owners = more.call { has_one :owner, serializer: AuthorSerializer }
+    assert_equal [%w[ExplainTest::Note owner], true], explained(owners, Note.all)
+    assert_includes owners.many(Note.all).explain.to_s, "\nqueries: at least 2\n"
+    latest = more.call { has_many :latest, serializer: LastCommentSerializer }
+    assert_equal [%w[ExplainTest::Note latest], true], explained(latest, Note.all)
+    chosen = more.call { has_one :post, serializer: {"Post" => LastCommentSerializer} }
+    assert_equal [%w[ExplainTest::Note post], true], explained(chosen, Note.all)
+    plain = more.call { attribute(:size) { 1 } }
+    assert_equal [%w[ExplainTest::Note author], true], explained(plain, Note.preload(:author))
+    assert_equal [%w[ExplainTest::Note owner], true], explained(plain, Note.preload(:owner))
+  end
+
+  def test_records_through_others
+    with_posts
+    through = Class.new(Katsu::Serializer) do
+      attribute(:size) { 1 }
+      has_one :author, serializer: AuthorSerializer
+    end
+    assert_queries %w[ExplainTest::Note author], Note.all, through
+    made = queries { through.many(Note.all).to_json }
+    shown = through.many(Note.all).explain.to_h[:queries].last[:sql]
+    assert_equal made.last[/\A.* WHERE/], shown[/\A.* WHERE/]
+    assert_equal [%w[ExplainTest::Note author], true], explained(through, Note.preload(:author))
+  end
 end

@@ -57,7 +57,7 @@ module Katsu
           table(FIELDS) { data[:fields].each { |field| field_row(field) } }
           return if data[:queries].empty?
 
-          tag(:h2, "Queries")
+          tag(:h2, data[:more_queries] ? "Queries, at least" : "Queries")
           tag(:pre, data[:queries].map { |query| "#{query[:of]}: #{query[:sql]}" }.join("\n"))
         end
 
