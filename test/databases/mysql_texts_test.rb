@@ -113,6 +113,18 @@ class MysqlTextsTest < TestCase
     assert_equal JSON.parse(records(note.order(:id))), JSON.parse(JSON.generate(hashes))
   end
 
+  # Its columns may have other types than those of the table.
+  def test_a_cte_of_the_tables_name
+    skip "with came with ActiveRecord 7.1" unless note.respond_to?(:with)
+    relations = ["12.50", "made_at", "day", "1e3", "7"].map do |text|
+      from = "SELECT id, #{text} AS text, 1.5e0 AS price, '2026-01-02' AS day, made_at, parent_id FROM texts_notes"
+      note.with(texts_notes: Arel.sql("#{from} WHERE id < 9")).order(:id)
+    end
+    relations.each { |relation| assert_texts(0, relation) }
+    assert_texts 2, relations[0], ThreadSerializer # the others are of the table
+    note.with(others: note.where(id: 1)).scoping(all_queries: true) { assert_texts(0, note.all, ThreadSerializer) }
+  end
+
   def test_batches_give_their_memory_back
     io = StringIO.new
     assert_equal(1, served { NoteSerializer.many(note.all).write_to(io) })

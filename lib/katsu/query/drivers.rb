@@ -27,7 +27,8 @@ module Katsu
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         # Raises RangeError for a number that no column holds, for which select_all finds nothing.
         #
-        # query: an arel or a KeyQuery. columns: those of the model's table, by their names.
+        # query: an arel or a KeyQuery. columns: those of the model's table, by their names; empty if the query's may
+        # be of other types.
         def select(connection, query, name, columns = {})
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)

@@ -92,7 +92,8 @@ module Katsu
         name = "#{model.name} Load"
         query = relation.is_a?(KeyQuery) ? relation : relation.arel
         # Models of one document may have databases, and query caches, of their own.
-        result = @uncached ? model.uncached { ask(model, query, name) } : ask(model, query, name)
+        columns = columns_of(relation, model)
+        result = @uncached ? model.uncached { ask(model, query, name, columns) } : ask(model, query, name, columns)
         result unless result.columns.empty?
       rescue ::RangeError
         nil
@@ -100,9 +101,9 @@ module Katsu
 
       private
 
-      def ask(model, query, name)
+      def ask(model, query, name, columns)
         with_connection(model) do |connection|
-          Drivers.select(connection, query, name, model.columns_hash) || Drivers.select_all(connection, query, name)
+          Drivers.select(connection, query, name, columns) || Drivers.select_all(connection, query, name)
         end
       end
 
@@ -117,6 +118,12 @@ module Katsu
         return [] unless association.owner.changed? || Reflections.default_parts(association.owner.class).any?
 
         [[inverse.name, "the association's owner has changes that are not saved, or a default scope", nil]]
+      end
+
+      # Those of the table. A CTE may have its name, and values of other types.
+      def columns_of(relation, model)
+        own = relation.is_a?(KeyQuery) || !relation.values.key?(:with)
+        own ? model.columns_hash : {}
       end
 
       def cache_obstacles
