@@ -71,6 +71,7 @@ module Katsu
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types
+        @reflections = model._reflections
         @serial = AsJson::Overrides.serial
         @columns = Columns.new(model)
         @associations = {}
@@ -82,10 +83,11 @@ module Katsu
         @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| field.how == :needs }
       end
 
-      # False after a change of the model's columns, or if model is another class of the same name.
+      # False after a change of the model's columns or associations, or if model is another class of the same name.
+      # ActiveRecord makes another Hash of reflections when an association is declared.
       def fresh?(model = @model)
-        @model.equal?(model) && @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial &&
-          ModelChecks.callbacks?(@model, @callbacks)
+        @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&
+          @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks)
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.

@@ -3,6 +3,7 @@
 require "support/test_case"
 require "support/database"
 require "support/queries"
+require "active_support/core_ext/kernel/reporting"
 
 # Models of every kind: what cannot be read as rows is read as records, and the bytes are the same.
 class QueryModelsTest < TestCase
@@ -237,6 +238,30 @@ class QueryModelsTest < TestCase
       assert_equal expected, parts.many(relation.spawn).to_json
       assert_equal expected, parts.many(relation.to_a).to_json
       assert_equal expected, parts.many(relation.spawn.load).to_json
+    end
+  end
+
+  class Box < Abstract
+    self.table_name = "query_things"
+    has_many :inner, class_name: "QueryModelsTest::Box", foreign_key: :parent_id
+  end
+
+  class LittleBox < Box; end
+
+  # As where a file is loaded again, or a plugin declares it once more.
+  def test_associations_that_are_declared_again
+    boxes = serializer { attributes(:id) }
+    boxes.class_eval { has_many :inner, serializer: boxes, depth: 2 }
+    top = Box.create!(name: "top")
+    2.times { |index| Box.create!(name: "box #{index}", parent_id: top.id) }
+    name = {class_name: Box.name, foreign_key: :parent_id}
+    [Box, LittleBox].each do |model|
+      relation = model.where(id: top.id)
+      assert_equal 2, boxes.many(relation).to_a[0]["inner"].size
+      silence_warnings { model.has_many :inner, -> { where(name: "box 1") }, **name }
+      assert_equal 1, boxes.many(relation.spawn).to_a[0]["inner"].size
+      assert_equal boxes.many(relation.to_a).to_json, boxes.many(relation.spawn).to_json
+      silence_warnings { Box.has_many :inner, **name }
     end
   end
 end
