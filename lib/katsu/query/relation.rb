@@ -142,10 +142,19 @@ module Katsu
           break if batch.size < BATCH
 
           written += batch.size
-          last = batch.is_a?(Table) ? batch.last(key) : batch.last._read_attribute(key)
+          last = last_key(batch, key)
         ensure
           batch.clear if batch.is_a?(Table)
         end
+      end
+
+      # Raises ArgumentError as find_each does: what comes after NULL cannot be asked for.
+      def last_key(batch, key)
+        last = batch.is_a?(Table) ? batch.last(key) : batch.last._read_attribute(key)
+        return last unless last.nil?
+
+        raise ArgumentError, "#{@source.klass} is read in batches by its primary key #{key}, which is nil in one; " \
+                             "with an order it is read at once"
       end
 
       def batch(reader, relation, key)

@@ -3,6 +3,7 @@
 require "support/test_case"
 require "support/database"
 require "support/queries"
+require "timeout"
 require "stringio"
 
 # What many and one give, and where it can be put.
@@ -154,6 +155,41 @@ class DocumentTest < TestCase
     assert_match(/ORDER BY .*id.* LIMIT/i, made[0])
     made = queries { many(Post.order(title: :desc)).write_to(StringIO.new) }
     refute_match(/LIMIT/, made[0])
+  end
+
+  ActiveRecord::Schema.define { create_table(:document_codes, id: false) { |t| t.column :code, "varchar PRIMARY KEY" } }
+
+  class Code < ActiveRecord::Base
+    self.table_name = "document_codes"
+    self.primary_key = "code"
+  end
+
+  class CodeSerializer < Katsu::Serializer
+    attributes :code
+  end
+
+  class CodeMethodSerializer < Katsu::Serializer
+    attribute(:code) { |object| object.code }
+  end
+
+  # SQLite has NULLs in a primary key. A batch that ends with one has no next batch.
+  def test_batches_that_end_with_a_primary_key_that_is_nil
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)"
+    Code.connection.execute("#{numbers} INSERT INTO document_codes SELECT NULL FROM n")
+    [CodeSerializer, CodeMethodSerializer].each do |serializer|
+      document = serializer.many(Code.all)
+      [-> { document.write_to(StringIO.new) }, -> { document.write_to(StringIO.new, format: :ndjson) },
+       -> { document.each { |chunk| chunk } }].each do |call|
+        error = assert_raises(ArgumentError) { Timeout.timeout(20) { call.call } }
+        assert_match(/DocumentTest::Code .* primary key code, which is nil/, error.message)
+      end
+      assert_equal 1001, JSON.parse(serializer.many(Code.order(:code)).write_to(StringIO.new).string).size
+    end
+    Code.delete_all
+    Code.connection.execute("INSERT INTO document_codes VALUES (NULL), ('a'), (NULL)")
+    assert_equal 3, JSON.parse(CodeSerializer.many(Code.all).write_to(StringIO.new).string).size
+  ensure
+    Code.delete_all
   end
 
   def test_sources_that_are_none
