@@ -12,6 +12,9 @@ module Katsu
   module Query
     # A row in the place of a record: it answers the columns and associations that are read, and nothing else.
     class Row
+      ReaderPatches = Source::ReaderPatches
+      private_constant :ReaderPatches
+
       # The class of a row answers as the model of the record that the row stands for, so that errors name it.
       module NamedAsModel
         def name = @model.name
@@ -48,6 +51,7 @@ module Katsu
             associations.each { |name| define_association(name) }
             define_composite_id
             define_enums
+            define_identity
             refuse_overridden
           end
         end
@@ -61,7 +65,10 @@ module Katsu
         PLAIN_NAME = /\A[a-z_]\w*\z/
         # What a row answers as ActiveRecord's own methods do.
         AS_ACTIVE_RECORD = %i[== eql? hash inspect present? blank? respond_to? freeze frozen?].freeze
-        private_constant :AS_THEY_ARE, :PLAIN_NAME, :AS_ACTIVE_RECORD
+        # What Rails' helpers for URLs and for the ids of HTML elements ask of a record.
+        IDENTITY = %i[to_param to_key to_model model_name persisted? new_record?].freeze
+        OF_THE_KEY = %i[to_param to_key].freeze
+        private_constant :AS_THEY_ARE, :PLAIN_NAME, :AS_ACTIVE_RECORD, :IDENTITY, :OF_THE_KEY
 
         def define_column(reader, position, type)
           return define_method(reader) { type.deserialize(@values[position]) } unless PLAIN_NAME.match?(reader)
@@ -73,7 +80,7 @@ module Katsu
           class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
           # The name may be a keyword of Ruby: end, next, self.
           call = "self.#{reader}()"
-          class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_predicate?("#{reader}?")
+          class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_reader?("#{reader}?")
         end
 
         def define_composite_id
@@ -88,20 +95,52 @@ module Katsu
           define_method(:"#{column}_for_database") { type.serialize(self[column]) }
         end
 
+        # As ActiveRecord's own methods; those that the model overrides are refused, and those of a key that is not
+        # there.
+        def define_identity
+          key = keyed?
+          (IDENTITY - instance_methods(false)).each do |name|
+            known = own_method?(name) && (key || !OF_THE_KEY.include?(name))
+            known ? define_method(name, Row.instance_method(:"katsu_#{name}")) : define_refused(name)
+          end
+        end
+
+        # True if the rows have the key that records give as their id.
+        def keyed?
+          own = own_reader?("id") || ReaderPatches.own?(@model.instance_method(:id))
+          names = Array(@model.primary_key)
+          own && names.any? && names.all? { |name| @columns.key?(name) }
+        end
+
+        # True of a method of ActiveRecord or ActiveModel. A model's to_param :title defines one in the model.
+        def own_method?(name)
+          method = @model.instance_method(name)
+          return false unless ::ActiveRecord::Base <= method.owner
+          return true if ReaderPatches.own?(method)
+
+          theirs = [::ActiveModel::Conversion.instance_method(:to_model),
+                    ::ActiveModel::Naming.instance_method(:model_name)]
+          theirs.any? { |other| other.source_location.first == method.source_location&.first }
+        end
+
+        def define_refused(name)
+          define_method(name) { |*| katsu_refuse(name) }
+        end
+
         # What every object answers and records of the model answer in another way, such as to_s, and is no column.
         def refuse_overridden
           ::Object.public_instance_methods.each do |name|
             next if !@model.public_method_defined?(name) || method_defined?(name, false)
 
             method = @model.instance_method(name)
-            next if ::Object <= method.owner || (AS_ACTIVE_RECORD.include?(name) && Source::ReaderPatches.own?(method))
+            next if ::Object <= method.owner || (AS_ACTIVE_RECORD.include?(name) && ReaderPatches.own?(method))
 
-            define_method(name) { |*| katsu_refuse(name) }
+            define_refused(name)
           end
         end
 
         # True of ActiveRecord's own method.
-        def own_predicate?(name)
+        def own_reader?(name)
           owner = @model.method_defined?(name) && @model.instance_method(name).owner
           owner.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods) ||
             owner == ::ActiveRecord::AttributeMethods::PrimaryKey
@@ -158,13 +197,27 @@ module Katsu
 
       # As the record's.
       def hash = katsu_key ? self.class.model.hash ^ katsu_key.hash : super
-      def persisted? = true
-      def new_record? = false
 
       # nil if the model has none.
       def katsu_key
         name = self.class.primary_key
         name.is_a?(::Array) ? name.map { |part| self[part] } : name && self[name]
+      end
+
+      # These are called without the katsu_; see define_identity.
+      def katsu_persisted? = true
+      def katsu_new_record? = false
+      def katsu_to_model = self
+      def katsu_model_name = self.class.model.model_name
+
+      def katsu_to_key
+        key = katsu_key
+        [*key] if key
+      end
+
+      def katsu_to_param
+        key = katsu_key
+        key.is_a?(::Array) ? key.join(self.class.param_delimiter) : key&.to_s
       end
 
       # The raw value of a column.

@@ -165,9 +165,59 @@ class RowObjectsTest < TestCase
     assert_refused("to_s", :title, titled) { |note| "#{note}" }
     assert_refused("to_param", :id, titled, &:to_param)
     assert_refused("present?", :id, titled, &:present?)
-    assert_refused("to_param", :id, &:to_param)
     assert_refused("title", :id) { |note| note.respond_to?(:title) }
     assert_refused("title_was", :title, &:title_was)
+  end
+
+  # What helpers for URLs ask.
+  def test_what_rails_asks_of_a_record
+    assert_alike(:title) { |note| [note.to_param, note.to_key, note.persisted?, note.new_record?] }
+    assert_alike(:title) { |note| note.model_name.name }
+    assert_alike(:title) { |note| [note.to_model.to_param, note.to_model == note, note.model_name.route_key] }
+    assert_alike(:title) { |note| %i[to_param to_key to_model persisted?].map { |name| note.respond_to?(name) } }
+    assert_alike({parent: :title}) { |note| note.parent && [note.parent.to_param, note.parent.model_name.singular] }
+    assert_alike(:title, Coded.order(:id)) { |note| [note.to_param, note.to_key] }
+    assert_refused("to_param", :title, Keyless.order(:id), &:to_param)
+    assert_alike(:title, Paired.order(:title, :parent_id)) { |note| [note.to_param, note.to_key] }
+  end
+
+  class Plain < ActiveRecord::Base
+    self.abstract_class = true
+    self.table_name = "row_object_notes"
+    self.inheritance_column = nil
+  end
+
+  class Coded < Plain
+    self.primary_key = "title"
+  end
+
+  class Keyless < Plain
+    self.primary_key = nil
+  end
+
+  class Paired < Plain
+    self.primary_key = %w[title parent_id] if ActiveRecord.version >= "7.1"
+  end
+
+  class Slugged < Plain
+    to_param :title
+    def persisted? = false
+    def to_model = 1
+    def to_key = [title]
+    def self.model_name = ActiveModel::Name.new(self, nil, "Other")
+  end
+
+  class Numbered < Plain
+    def id = super.to_i + 1
+  end
+
+  def test_what_rails_asks_and_a_model_overrides
+    {to_param: :to_param, to_key: :to_key, to_model: :to_model, persisted?: :persisted?}.each do |name, call|
+      assert_refused(name.name, :title, Slugged.order(:id), &call)
+    end
+    assert_alike(:title, Slugged.order(:id)) { |note| [note.model_name.name, note.new_record?] }
+    %i[to_param to_key].each { |name| assert_refused(name.name, :title, Numbered.order(:id), &name) }
+    assert_alike(:title, Numbered.order(:id), &:persisted?)
   end
 
   def test_what_is_refused_is_no_error_of_the_field
