@@ -48,6 +48,7 @@ module Katsu
         def obstacle(model, reflection)
           return ["the association's scope depends on the record", nil] if instance_dependent?(reflection)
           return ["the association's key has more than #{MAX_KEY} columns", nil] if long_key?(reflection)
+          return ["a key of the association is no column, such as an alias", nil] unless columns?(model, reflection)
           return polymorphic_obstacle(reflection) if polymorphic?(reflection)
           return ["the keys of the association have different types", nil] unless same_types?(model, reflection)
 
@@ -90,6 +91,15 @@ module Katsu
         private
 
         def long_key?(reflection) = Array(reflection.chain.last.join_foreign_key).size > MAX_KEY
+
+        # ActiveRecord's preloader reads keys under the names that they are declared with, and finds no value of an alias.
+        def columns?(model, reflection)
+          return false unless owner_keys(reflection).all? { |name| model.columns_hash.key?(name.to_s) }
+          return true if polymorphic?(reflection)
+
+          last = reflection.chain.last
+          Array(last.join_primary_key(last.klass)).all? { |name| last.klass.columns_hash.key?(name.to_s) }
+        end
 
         # Which models there are is not known before there are rows.
         def polymorphic_obstacle(reflection)

@@ -264,4 +264,34 @@ class QueryModelsTest < TestCase
       silence_warnings { Box.has_many :inner, **name }
     end
   end
+
+  class AliasedThing < Abstract
+    self.table_name = "query_things"
+    alias_attribute :mother_id, :parent_id
+    alias_attribute :keeper_id, :holder_id
+    alias_attribute :keeper_type, :holder_type
+    alias_attribute :label, :name
+    name = {class_name: "QueryModelsTest::AliasedThing"}
+    belongs_to :mother, optional: true, **name
+    belongs_to :keeper, polymorphic: true, optional: true
+    belongs_to :namesake, primary_key: :label, foreign_key: :secret, optional: true, **name
+    has_many :children, foreign_key: :mother_id, **name
+    has_many :namesakes, primary_key: :label, foreign_key: :secret, **name
+    has_many :grand_children, through: :children, source: :children
+  end
+
+  # ActiveRecord's preloader finds no value of an alias; what records give, rows give.
+  def test_keys_that_are_aliases
+    mother = AliasedThing.create!(name: "mother")
+    AliasedThing.create!(name: "child", parent_id: mother.id, secret: "mother", holder_id: mother.id, holder_type: AliasedThing.name)
+    AliasedThing.create!(name: "other")
+    {mother: false, keeper: false, namesake: false, children: true, namesakes: true,
+     grand_children: true}.each do |name, many|
+      one = serializer { many ? has_many(name, serializer: NameSerializer) : has_one(name, serializer: NameSerializer) }
+      assert_equal one.many(AliasedThing.order(:id).to_a).to_json, one.many(AliasedThing.order(:id)).to_json, name
+      assert_equal one.many(AliasedThing.order(:id).to_a).to_json,
+                   Katsu::ArraySerializer.new(AliasedThing.preload(name).order(:id).to_a, each_serializer: one).to_json
+      assert_match(/no column/, one.many(AliasedThing.all).explain.to_h[:reasons][0][:why]) unless many
+    end
+  end
 end
