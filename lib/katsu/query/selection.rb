@@ -165,7 +165,7 @@ module Katsu
 
       def knows_owner?(association, inverse, outer)
         objects = below(association)
-        !association.steps.all?(&:rows?) || objects.associations.key?(inverse.name) || objects.records?(outer)
+        association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) } || objects.associations.key?(inverse.name) || objects.records?(outer)
       end
 
       def obstacles_of_model

@@ -77,6 +77,7 @@ module Katsu
             next if field.how != :model || field.step.plan.nil? || field.step.call
 
             reflection = Reflections.of(model, field.step.name)
+            reflection&.check_validity!
             here = [*path, field.step.name]
             next unless reflection && Reflections.limited?(reflection) && !loaded?(here)
 
