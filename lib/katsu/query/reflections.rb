@@ -92,7 +92,7 @@ module Katsu
 
         def long_key?(reflection) = Array(reflection.chain.last.join_foreign_key).size > MAX_KEY
 
-        # ActiveRecord's preloader reads keys under the names that they are declared with, and finds no value of an alias.
+        # ActiveRecord's preloader reads keys under their declared names: no value of an alias is found.
         def columns?(model, reflection)
           return false unless owner_keys(reflection).all? { |name| model.columns_hash.key?(name.to_s) }
           return true if polymorphic?(reflection)

@@ -164,8 +164,10 @@ module Katsu
       end
 
       def knows_owner?(association, inverse, outer)
+        return true if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
+
         objects = below(association)
-        association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) } || objects.associations.key?(inverse.name) || objects.records?(outer)
+        objects.associations.key?(inverse.name) || objects.records?(outer)
       end
 
       def obstacles_of_model

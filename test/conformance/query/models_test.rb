@@ -283,7 +283,8 @@ class QueryModelsTest < TestCase
   # ActiveRecord's preloader finds no value of an alias; what records give, rows give.
   def test_keys_that_are_aliases
     mother = AliasedThing.create!(name: "mother")
-    AliasedThing.create!(name: "child", parent_id: mother.id, secret: "mother", holder_id: mother.id, holder_type: AliasedThing.name)
+    AliasedThing.create!(name: "child", parent_id: mother.id, secret: "mother", holder_id: mother.id,
+                         holder_type: AliasedThing.name)
     AliasedThing.create!(name: "other")
     {mother: false, keeper: false, namesake: false, children: true, namesakes: true,
      grand_children: true}.each do |name, many|
