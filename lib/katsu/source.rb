@@ -37,7 +37,7 @@ module Katsu
       end
 
       # The same for the native backend's sinks. json: true for JSON, false for a Hash. If name is a JSON column of a
-      # row object, JSON gets its text as a Fragment, and a Hash gets its value. Raises GeneratorError too.
+      # row object, JSON gets its text as a Fragment, and a Hash gets its value; Cast::Json::INVALID if it is not JSON.
       def read_for(serializer, object, name, json)
         source = source_for(class_of(object))
         return source.read_for(serializer, object, name, json) if source.equal?(RowSource)
@@ -118,6 +118,9 @@ module Katsu
                   "#{text.inspect[0, 60]}"
         raise GeneratorError.new(message, text, path)
       end
+
+      # The same for what read_for has found in a row object.
+      def refuse_json_of(serializer, row, path) = RowSource.refuse_json(serializer, row, path)
 
       private
 

@@ -4,9 +4,9 @@
 #include "records/row.h"
 
 static ID id_read_for, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
-    id_refuse_collection, id_refuse_single, id_refuse_missing;
+    id_refuse_collection, id_refuse_single, id_refuse_missing, id_refuse_json_of;
 static katsu_ivar_slot slot_object;
-static VALUE source_module;
+static VALUE source_module, invalid_json;
 VALUE katsu_skip;
 
 /* Raises for one object in place of a collection, or the other way round, naming the association that has it. The
@@ -103,6 +103,23 @@ static VALUE refuse_missing(VALUE arg, VALUE error)
     return rb_funcall(source_module, id_refuse_missing, 4, call->serializer, call->object, call->step->symbol, error);
 }
 
+/* What read_for gives for a JSON column of a row object whose text is not JSON. */
+static VALUE json_marker(void)
+{
+    if (!invalid_json) {
+        VALUE json = rb_const_get(rb_const_get(katsu_mKatsu, rb_intern("Cast")), rb_intern("Json"));
+        invalid_json = rb_const_get(json, rb_intern("INVALID"));
+    }
+    return invalid_json;
+}
+
+static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
+{
+    VALUE path = rb_ary_push(katsu_path(batch->generator.frame), step->symbol);
+    rb_funcall(source_module, id_refuse_json_of, 3, node->plan->serializer, row, path);
+    katsu_raise(katsu_eError, "invalid JSON in a column");
+}
+
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json)
 {
     batch->generator.calls++;
@@ -112,8 +129,10 @@ VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *s
             rb_rescue2(call_own_reader, (VALUE)&call, refuse_missing, (VALUE)&call, rb_eNoMethodError, (VALUE)0);
         if (value != Qundef) return value;
     }
-    return rb_funcall(source_module, id_read_for, 4, node->plan->serializer, object, step->symbol,
-                      json ? Qtrue : Qfalse);
+    VALUE value =
+        rb_funcall(source_module, id_read_for, 4, node->plan->serializer, object, step->symbol, json ? Qtrue : Qfalse);
+    if (KATSU_UNLIKELY(value == json_marker())) refuse_row_json(batch, node, step, object);
+    return value;
 }
 
 VALUE katsu_call_reader(katsu_batch *batch, const katsu_step *step, VALUE object)
@@ -196,6 +215,7 @@ void katsu_init_field_call(void)
     id_context = rb_intern("@context");
     id_scope = rb_intern("@scope");
     id_refuse_json = rb_intern("refuse_json");
+    id_refuse_json_of = rb_intern("refuse_json_of");
     id_compare_by_identity = rb_intern("compare_by_identity");
     id_refuse_collection = rb_intern("refuse_collection");
     id_refuse_single = rb_intern("refuse_single");
@@ -203,5 +223,6 @@ void katsu_init_field_call(void)
     katsu_ivar_slot_init(&slot_object, "@object");
     rb_global_variable(&katsu_skip);
     rb_global_variable(&source_module);
+    rb_global_variable(&invalid_json);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
 }

@@ -28,8 +28,12 @@ module Katsu
           return read(serializer, row, name) unless ::String === text
 
           value = Cast::Json.value(row.class.model.attribute_types[column], text)
-          Source.refuse_json(serializer, row, [name], text) if Cast::Json::INVALID.equal?(value)
-          json ? Fragment.new(text) : value
+          json && !Cast::Json::INVALID.equal?(value) ? Fragment.new(text) : value
+        end
+
+        # See Source.refuse_json_of.
+        def refuse_json(serializer, row, path)
+          Source.refuse_json(serializer, row, path, row.katsu_raw(json_column(row.class, path.last)))
         end
 
         private

@@ -82,15 +82,41 @@ class QueryPlacesTest < TestCase
     children = Array.new(2) { Item.create!(parent_id: parent.id, data: {}) }
     Item.connection.execute("UPDATE place_items SET data = '{' WHERE id = #{children.last.id}")
     records = Item.where(id: parent.id)
-    [records, records.to_a, records.includes(:children).to_a].each do |source|
+    [records.spawn, records.to_a, records.includes(:children).to_a].each do |source|
       document = ParentSerializer.many(source)
       [-> { document.to_json }, -> { document.to_a }, -> { document.write_to(StringIO.new) }].each do |call|
         error = assert_raises(Katsu::GeneratorError) { watched(&call) }
         assert_equal "[0].children[1].data", error.path
-        assert_match(/DataSerializer: data of \S+ with id #{children.last.id} is not JSON/, error.message)
+        assert_match(/DataSerializer: data of \S+Item( with id #{children.last.id})? is not JSON/, error.message)
       end
     end
     error = assert_raises(Katsu::GeneratorError) { DataSerializer.one(Item.where(id: children.last.id)).to_json }
     assert_equal "data", error.path
+  end
+
+  class Holding < ActiveRecord::Base
+    self.table_name = "place_items"
+    belongs_to :holder, polymorphic: true, foreign_type: :name, foreign_key: :parent_id, optional: true
+  end
+
+  class HoldingSerializer < Katsu::Serializer
+    has_one :holder, serializer: ParentSerializer
+  end
+
+  # Rows below a polymorphic association are row objects.
+  def test_json_columns_that_are_none_below_a_polymorphic_association
+    parent = Item.first
+    children = Array.new(2) { Item.create!(parent_id: parent.id, data: {}) }
+    Item.connection.execute("UPDATE place_items SET data = '{' WHERE id = #{children.last.id}")
+    holdings = [nil, Item.name].map { |name| Holding.create!(name: name, parent_id: parent.id) }
+    relation = Holding.where(id: holdings).order(:id)
+    [relation.spawn, relation.to_a].each do |source|
+      document = HoldingSerializer.many(source)
+      [-> { document.to_json }, -> { document.to_a }, -> { document.write_to(StringIO.new) }].each do |call|
+        error = assert_raises(Katsu::GeneratorError) { watched(&call) }
+        assert_equal "[1].holder.children[1].data", error.path
+        assert_match(/DataSerializer: data of \S+Item( with id #{children.last.id})? is not JSON/, error.message)
+      end
+    end
   end
 end
