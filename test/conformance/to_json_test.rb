@@ -292,4 +292,18 @@ class ToJsonTest < TestCase
     results = documents.map { |document| Thread.new { Array.new(20) { state.generate(document) } } }.map(&:value)
     documents.zip(results) { |document, result| assert_equal [Katsu.generate(document)], result.uniq }
   end
+
+  class Nesting
+    def initialize(value) = @value = value
+    def to_json(state = nil, *) = Katsu.generate({v: @value}, state)
+  end
+
+  # Its stack is small.
+  def test_as_many_levels_of_to_json_as_are_allowed_in_a_fiber
+    skip "sanitizers and valgrind take more of the stack" unless normal_run?
+    skip "Ruby 3.1 has no room for so many levels of the ruby backend" unless native? || RUBY_VERSION >= "3.4"
+
+    value = 95.times.inject(1) { |inner, _| Nesting.new(inner) }
+    assert_equal "#{'{"v":' * 95}1#{"}" * 95}", Fiber.new { Katsu.generate(value) }.resume
+  end
 end

@@ -593,11 +593,12 @@ void katsu_generate_core(katsu_generator *generator, VALUE object)
     generate(generator, object, true);
 }
 
-VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core)
+/* stack: where a small document is written, of size bytes. */
+KATSU_INLINE VALUE generate_on(char *stack, size_t size, VALUE object, const katsu_options *options, VALUE io,
+                               bool core)
 {
-    char stack[KATSU_STACK_SIZE];
     katsu_buffer buffer;
-    katsu_buffer_init(&buffer, stack, sizeof stack);
+    katsu_buffer_init(&buffer, stack, size);
     if (KATSU_UNLIKELY(io != 0)) {
         katsu_buffer_use_string(&buffer, KATSU_IO_CHUNK);
         buffer.io = io;
@@ -609,6 +610,27 @@ VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE 
     generate(&generator, object, core);
     VALUE result = katsu_buffer_finish(&buffer);
     return KATSU_UNLIKELY(io != 0) ? rb_funcall(katsu_mGenerator, id_finish, 1, io) : result;
+}
+
+/* What a to_json generates within another document. A Fiber's stack has room for a hundred such levels. */
+NOINLINE(static VALUE generate_nested(VALUE object, const katsu_options *options, VALUE io, bool core));
+static VALUE generate_nested(VALUE object, const katsu_options *options, VALUE io, bool core)
+{
+    char stack[KATSU_STACK_SIZE / 8];
+    return generate_on(stack, sizeof stack, object, options, io, core);
+}
+
+NOINLINE(static VALUE generate_outermost(VALUE object, const katsu_options *options, VALUE io, bool core));
+static VALUE generate_outermost(VALUE object, const katsu_options *options, VALUE io, bool core)
+{
+    char stack[KATSU_STACK_SIZE];
+    return generate_on(stack, sizeof stack, object, options, io, core);
+}
+
+VALUE katsu_generate_document(VALUE object, const katsu_options *options, VALUE io, bool core)
+{
+    if (KATSU_UNLIKELY(options->depth > 0)) return generate_nested(object, options, io, core);
+    return generate_outermost(object, options, io, core);
 }
 
 void katsu_init_generate(void)

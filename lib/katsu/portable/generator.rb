@@ -235,10 +235,12 @@ module Katsu
       def json_of(object)
         @state ||= @options.source.empty? ? State.new : State.new(@options.source)
         @state.depth = @depth
-        json = written_by_itself { object.to_json(@state) }
+        json = object.to_json(@state)
         return json if json.is_a?(String)
 
         raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
+      rescue StandardError => e
+        place(e)
       end
 
       # A document does not write itself with options that change its text.
@@ -249,15 +251,15 @@ module Katsu
       # Lets a Chunked object write itself to the io, after what is written so far.
       def hand_over(object)
         flush
-        written_by_itself { object.write_to(@io) }
+        object.write_to(@io)
+      rescue StandardError => e
+        place(e)
       end
 
-      # The block calls an object's own method: errors have their place within the object.
-      def written_by_itself
-        yield
-      rescue StandardError => e
-        ::Katsu::Generator.place_error(e, @path)
-        raise
+      # Raises an error of an object's own method again: its place was within the object.
+      def place(error)
+        ::Katsu::Generator.place_error(error, @path)
+        raise error
       end
 
       def flush

@@ -131,8 +131,7 @@ module Katsu
         serializer?(model_name)
       end
 
-      # The same for one whose serializer is not there, or leads back to this one: that is an
-      # error without a depth.
+      # The same for one whose serializer is not there, or leads back to this one: that is an error without a depth.
       def serializer?(model_name)
         serializer = "#{model_name}Serializer".safe_constantize
         !serializer.nil? && !leads_back?(serializer, [])
