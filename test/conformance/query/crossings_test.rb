@@ -319,6 +319,20 @@ class QueryCrossingsTest < TestCase
     end
   end
 
+  # Which serializer writes them is not known before they are there.
+  def test_inverse_associations_of_several_serializers
+    parent = Parent.unscoped.create!(name: "hidden")
+    2.times { |i| Child.create!(title: "t#{i}", owner_id: parent.id) }
+    child = Class.new(Katsu::Serializer, &INVERSES[:called])
+    serializer = Class.new(Katsu::Serializer) { has_many :children, serializer: {Child => child} }
+    made = queries do
+      assert_equal '[{"children":[{"x":"hidden"},{"x":"hidden"}]}]', serializer.many(Parent.unscoped).to_json
+    end
+    assert_equal 2, made.size, made.join("\n")
+    reasons = serializer.many(Parent.unscoped).explain.to_h[:reasons]
+    assert_includes reasons.inspect, "its objects have the record itself as their parent, loaded with it"
+  end
+
   # The owner of author.posts, which is in memory.
   def test_owners_of_the_association_that_is_written
     seen, hidden = %w[seen hidden].map { |name| Parent.unscoped.create!(name: name) }
