@@ -30,7 +30,7 @@ module Katsu
     # The JSON array as a String. options: a generator's State, or what Rails' rendering passes, see RenderOptions.
     # Raises GeneratorError, UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
-      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
+      return RenderOptions.generate(self, options) if RenderOptions.change?(options)
 
       @plan.generate_all(@subjects, @context, @scope)
     end
@@ -97,9 +97,13 @@ module Katsu
       key ? Plan::Keyed.new(plan, key) : plan
     end
 
-    # For a Hash of serializers; one alone has documents for that.
+    # For a Hash of serializers; one alone has documents for that. The elements are asked for once.
     def preload
-      @plan.preload(@subjects, @context, @scope)
+      elements = Source.elements(@subjects) unless @subjects.is_a?(Stream)
+      return unless elements
+
+      @subjects = elements
+      @plan.preload(elements, @context, @scope)
     end
 
     def refuse_method(name, instead)

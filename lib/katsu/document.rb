@@ -35,7 +35,7 @@ module Katsu
     # Returns the JSON. options: a generator's State, or what Rails' rendering passes, see RenderOptions. Raises
     # GeneratorError, UnknownAttributeError, NumberError.
     def to_json(options = nil, *)
-      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
+      return RenderOptions.generate(self, options) if RenderOptions.change?(options)
 
       @text || @contents.generate
     end

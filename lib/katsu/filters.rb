@@ -159,7 +159,7 @@ module Katsu
     def check_nested(option, nested)
       description = @serializer.description
       nested.each_key do |name|
-        next if description.association?(name)
+        next if description.associations.each_value.any? { |one| description.filter_names(one).include?(name) }
 
         known = description.associations.each_value.map(&:name)
         raise InvalidFilterError.not_an_association(@serializer, option, name, known)

@@ -34,7 +34,7 @@ module Katsu
 
     # The text parsed, for encoders that do not know fragments. Raises JSON::ParserError.
     def as_json(*)
-      ::JSON.parse(json)
+      ::JSON.parse(json, max_nesting: false, allow_duplicate_key: true)
     end
   end
 end

@@ -21,9 +21,15 @@ module Katsu
         end
       end
 
-      # The JSON of data, a document's as_json, with these options. A value in it that JSON has no form for is
-      # written as serializers write it.
-      def generate(data, options)
+      # The JSON of a document's as_json with these options. A value in it that JSON has no form for is written as
+      # serializers write it. Raises NestingError for what contains itself: the document's own text has its place.
+      def generate(document, options)
+        begin
+          data = document.as_json(options)
+        rescue SystemStackError
+          document.to_json
+          raise
+        end
         return Katsu.generate(data) unless ::JSON::State === options
 
         as_json = ->(value, is_key) { is_key ? value.to_s : AsJson.core(value) }

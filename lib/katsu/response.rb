@@ -44,7 +44,7 @@ module Katsu
     # The JSON document as a String. options: a generator's State, or what Rails' rendering passes, see RenderOptions.
     # Raises GeneratorError, UnknownAttributeError and NumberError.
     def to_json(options = nil, *)
-      return RenderOptions.generate(as_json(options), options) if RenderOptions.change?(options)
+      return RenderOptions.generate(self, options) if RenderOptions.change?(options)
 
       writer = Writer.new(as_json: true)
       write(writer, @data, nil)
@@ -120,8 +120,7 @@ module Katsu
     def placed(segment)
       yield
     rescue StandardError => e
-      Place.put_below(e, [segment])
-      raise
+      Place.raise_below(e, [segment])
     end
 
     # True if something in data is worth writing in chunks.

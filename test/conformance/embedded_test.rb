@@ -153,6 +153,73 @@ class EmbeddedTest < TestCase
     assert_equal 1, catch(:out) { generate([Class.new { def to_json(*) = throw(:out, 1) }.new]) }
     frozen = Katsu::GeneratorError.new("mine", nil, ["x"]).freeze
     raising = Class.new { define_method(:to_json) { |*| raise frozen } }.new
-    assert_equal "x", assert_raises(Katsu::GeneratorError) { generate([raising]) }.path
+    assert_equal "[0].x", assert_raises(Katsu::GeneratorError) { generate([raising]) }.path
+    assert_equal "x", frozen.path
+  end
+
+  # The limit of the document's own text holds for its tree, too.
+  def test_a_document_that_contains_itself
+    value = {}
+    value[:a] = value
+    document = Class.new(Katsu::Serializer) { attributes :v }.many([{v: value}])
+    [-> { Katsu.pretty_generate(document) }, -> { Katsu.generate([document], script_safe: true) },
+     -> { Katsu.dump([document], StringIO.new, max_nesting: 50) }].each do |call|
+      error = assert_raises(Katsu::NestingError) { watched(&call) }
+      assert_match(/\[0\]\.v\.a\.a/, error.path)
+    end
+  end
+
+  def test_fragments_that_json_would_refuse
+    deep = "#{"[" * 102}#{"]" * 102}"
+    document = Class.new(Katsu::Serializer) { attributes :v }.one({v: Katsu::Fragment.new(deep)})
+    assert_equal %([{"v":#{deep}}]), watched { Katsu.generate([document], script_safe: true, max_nesting: 0) }
+  end
+
+  # An error that is raised twice has the place of each time.
+  class Remembering
+    def to_json(state = nil, *)
+      raise @error if @error
+
+      begin
+        Katsu.generate([Float::NAN], state)
+      rescue StandardError => e
+        @error = e
+        raise
+      end
+    end
+  end
+
+  def test_errors_that_are_raised_again
+    value = Remembering.new
+    errors = %i[a b].map { |key| assert_raises(Katsu::GeneratorError) { watched { Katsu.generate({key => value}) } } }
+    assert_equal ["a[0]", "b[0]"], errors.map(&:path)
+    assert_equal [nil, nil], errors.map(&:cause)
+    assert_match(/embedded_test/, errors.last.backtrace.join("\n"))
+  end
+
+  class Flushes
+    attr_reader :count
+
+    def initialize = @count = 0
+    def write(text) = text.bytesize
+    def flush = @count += 1
+  end
+
+  # Not behind each part.
+  def test_an_io_is_flushed_at_the_end
+    rows = Array.new(200) { |i| {id: i} }
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    parts = Array.new(5) { Katsu::ArraySerializer.new(rows, each_serializer: serializer) }
+    calls = [->(io) { Katsu.dump(parts, io) }, ->(io) { Katsu::Response.new(parts).write_to(io) },
+             ->(io) { Katsu.dump([Katsu::Response.new(parts)], io) }, ->(io) { parts[0].write_to(io) },
+             ->(io) { serializer.many(rows).write_to(io) }]
+    counts = calls.map { |call| Flushes.new.tap(&call).count }
+    assert_equal [1] * calls.size, counts
+  end
+
+  def test_text_of_as_json_in_another_encoding
+    value = Class.new { define_method(:as_json) { |*| "\xE9".dup.force_encoding("ISO-8859-1") } }.new
+    document = Class.new(Katsu::Serializer) { attributes :v }.one({v: value})
+    assert_equal ['{"v":"é"}', '[{"v":"é"}]'], [document.to_json, Katsu.generate([document], script_safe: true)]
   end
 end

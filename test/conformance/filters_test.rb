@@ -185,6 +185,32 @@ class FiltersTest < TestCase
     assert_equal '{"filters_for":1}', json(named, {id: 1})
   end
 
+  # The class has one of its own: that is the one that is meant.
+  def test_filters_for_of_a_class_beside_one_of_its_instances
+    both = Class.new(AuthorSerializer) do
+      def self.filters_for(_context, _scope) = {only: [:id]}
+      private def filters_for = self.class.filters_for(context, scope)
+    end
+    filtering = Module.new { def filters_for(*) = {only: [:id]} }
+    parent = Class.new(AuthorSerializer) { include filtering and extend filtering }
+    child = Class.new(parent) { def self.filters_for(_context, _scope) = super }
+    [both, Class.new(both), parent, child].each do |serializer|
+      assert_equal '{"id":1}', json(serializer, {id: 1, name: "a"})
+    end
+  end
+
+  # Such a filter would be for no association.
+  def test_filters_of_an_association_by_the_key_of_another_field
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:author) { "x" }
+      has_one :author, name: :writer, serializer: AuthorSerializer
+    end
+    [:only, :except].each do |option|
+      error = assert_raises(Katsu::InvalidFilterError) { serializer.new(option => {author: [:name]}) }
+      assert_match(/author/, error.message)
+    end
+  end
+
   # Not called again, as if the serializer had an attribute called class.
   def test_a_missing_method_in_filters_for
     calls = 0

@@ -71,6 +71,9 @@ class RenderJsonTest < RailsTestCase
     expected = Katsu::ArraySerializer.new(Post.order(:id), each_serializer: map).to_json
     made = queries { assert_equal expected, rendered { render json: Post.order(:id), each_serializer: map } }
     assert_equal 2, made.size, made.join("\n")
+    once = Enumerator.new { |all| 2.times { |i| all << Post.new(title: "#{i}") } if (@calls = @calls.to_i + 1) == 1 }
+    assert_equal '[{"title":"0","author":null},{"title":"1","author":null}]',
+                 rendered { render json: once, each_serializer: map }
     error = assert_raises(Katsu::SerializerNotFoundError) do
       rendered { render json: [*Post.order(:id), Comment.new], each_serializer: map }
     end

@@ -8,7 +8,7 @@
 #include "values/generate_inline.h"
 #include "values/symbol_keys.h"
 
-static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_to,
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_part,
     id_stream_p;
 static VALUE json_fragment;         /* JSON::Fragment, or 0 */
 static VALUE substitute, overrides; /* Katsu::AsJson::Substitute and Overrides */
@@ -446,7 +446,7 @@ static bool hand_over(katsu_generator *generator, VALUE object)
     if (!RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
     katsu_buffer_flush(buffer);
     buffer->flushed++; /* what is written now cannot be taken back either */
-    katsu_call_placed(generator, object, id_write_to, buffer->io);
+    katsu_call_placed(generator, katsu_mGenerator, id_write_part, rb_assoc_new(object, buffer->io));
     return true;
 }
 
@@ -543,7 +543,7 @@ start:
             if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
-            } else if (as_json_calls) {
+            } else if (as_json_calls && generator->options->strict) {
                 katsu_refuse_bytes(generator, object);
             } else {
                 generate_invalid_string(generator, object);
@@ -639,7 +639,7 @@ void katsu_init_generate(void)
     id_check_duplicate_keys = rb_intern("check_duplicate_keys");
     id_finish = rb_intern("finish");
     id_chunked_p = rb_intern("chunked?");
-    id_write_to = rb_intern("write_to");
+    id_write_part = rb_intern("write_part");
     id_stream_p = rb_intern("stream?");
     VALUE json = rb_const_get(rb_cObject, rb_intern("JSON"));
     ID fragment = rb_intern("Fragment");

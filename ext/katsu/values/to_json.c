@@ -66,8 +66,7 @@ static VALUE call(VALUE arg)
 static VALUE place_error(VALUE arg, VALUE error)
 {
     const placed_call *call = (const placed_call *)arg;
-    rb_funcall(katsu_mGenerator, id_place_error, 2, error, katsu_path(call->generator->frame));
-    rb_exc_raise(error);
+    return rb_funcall(katsu_mGenerator, id_place_error, 2, error, katsu_path(call->generator->frame)); /* raises it */
 }
 
 VALUE katsu_call_placed(katsu_generator *generator, VALUE object, ID method, VALUE argument)

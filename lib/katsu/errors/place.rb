@@ -15,21 +15,32 @@ module Katsu
     def self.moving(moved)
       yield
     rescue StandardError => e
-      move(e, moved)
+      path = path_of(e)
+      e.instance_variable_set(name_of(e), moved.call(path)) if path && !e.frozen?
       raise
     end
 
-    # Changes an error's path as moving does.
-    def self.move(error, moved)
-      name = FieldError === error ? :@field_path : :@path
-      path = error.instance_variable_get(name) if Place === error
-      error.instance_variable_set(name, moved.call(path)) if path.is_a?(::String) && !error.frozen?
+    # Raises the error of a part of a document with its place in the whole. segments: the part's, an Array of keys and
+    # indexes. It is a copy that is raised, as the part may raise the same error elsewhere again. A FieldError is one.
+    def self.raise_below(error, segments)
+      path = path_of(error)
+      raise error unless path
+
+      copy = FieldError === error ? error : error.clone(freeze: false)
+      copy.instance_variable_set(name_of(error), below(Path.join(segments), path)) unless copy.frozen?
+      raise copy if copy.equal?(error)
+
+      raise copy, cause: error.cause
     end
 
-    # Puts segments, an Array of keys and indexes, before an error's path: it is of a part of a document.
-    def self.put_below(error, segments)
-      move(error, ->(path) { Place.below(Path.join(segments), path) })
+    # nil for an error that has no place.
+    def self.path_of(error)
+      path = error.instance_variable_get(name_of(error)) if Place === error
+      path if path.is_a?(::String)
     end
+
+    def self.name_of(error) = FieldError === error ? :@field_path : :@path
+    private_class_method :path_of, :name_of
 
     # The path of what is at path below place.
     def self.below(place, path)

@@ -6,6 +6,9 @@ require_relative "canonical"
 module Katsu
   # Ruby code that both backends call while they generate: it runs rarely and is easier to read here than in C.
   module Generator
+    PART = :katsu_part
+    private_constant :PART
+
     class << self
       # True if the object's to_json is the one that the json gem defines for any object: to_s as a String. A proxy may
       # answer to a method that it does not have.
@@ -32,14 +35,26 @@ module Katsu
         %i[to_json as_json].all? { |name| stream.method(name).owner.equal?(Stream) }
       end
 
-      # Puts the place of an object, an Array of keys and indexes, before the path of an error that it raised while it
-      # wrote itself.
+      # Raises an error again that an object raised while it wrote itself. path: the place of the object, an Array of
+      # keys and indexes.
       def place_error(error, path)
-        Place.put_below(error, path)
+        Place.raise_below(error, path)
       end
 
-      # Flushes io, as json does. Not a GzipWriter, which compresses less with each flush.
+      # Lets an object write itself to an io to which more is written. part: both, in an Array.
+      def write_part(part)
+        object, io = part
+        outer = Thread.current[PART]
+        Thread.current[PART] = io
+        object.write_to(io)
+      ensure
+        Thread.current[PART] = outer
+      end
+
+      # Flushes io, as json does, at the end of a document. Not a GzipWriter, which compresses less with each flush.
       def finish(io)
+        return io if io.equal?(Thread.current[PART])
+
         io.flush if io.respond_to?(:flush) && !(defined?(::Zlib::GzipWriter) && ::Zlib::GzipWriter === io)
         io
       end

@@ -44,15 +44,29 @@ module Katsu
       end
 
       # Raises ArgumentError for filters_for as a method of instances: it would not be called, and what it was to leave
-      # out would be written. A module that the class includes and extends itself with gives the class the same method.
+      # out would be written. If the class has a method of that name too, the same or one of its own, that one is meant.
       def refuse_filters_for
         return unless Serializer::MethodFields.method?(@serializer, :filters_for) && !@description.reads?(:filters_for)
 
         own = @serializer.instance_method(:filters_for)
-        return if Filters.of_class?(@serializer) && @serializer.method(:filters_for).owner == own.owner
+        from = since { |klass| owner_of { klass.instance_method(:filters_for) } }
+        return if Filters.of_class?(@serializer) && since { |klass| owner_of { klass.method(:filters_for) } } <= from
 
         raise ArgumentError, "#{@serializer}: filters_for of #{own.owner} is a method of instances and not called; " \
                              "write def self.filters_for(context, scope), or extend the class with its module"
+      end
+
+      # nil if there is no such method.
+      def owner_of
+        yield.owner
+      rescue ::NameError
+        nil
+      end
+
+      # The class from which on the block gives the same, of this one and its parents.
+      def since
+        parents = @serializer.ancestors.grep(::Class).take_while { |klass| klass < Serializer }
+        parents.take_while { |klass| yield(klass) == yield(@serializer) }.last
       end
 
       # Raises: such a method would not be called, and the value it was to replace would be written.

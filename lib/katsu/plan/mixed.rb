@@ -58,12 +58,10 @@ module Katsu
       # None is that of all objects.
       def serializer = nil
 
-      # Loads the associations that are read of records among the objects. An object that has no serializer is refused
-      # when it is written.
+      # Loads the associations that are read of records among the objects, an Array. An object that has no serializer is
+      # refused when it is written.
       def preload(objects, context, scope)
-        return if objects.is_a?(Stream)
-
-        records = Source.elements(objects).grep(::ActiveRecord::Base)
+        records = objects.grep(::ActiveRecord::Base)
         Query::Preload.new(Query::Reading.new(@plan.steps.first.plan, context, scope)).load(records)
       rescue SerializerNotFoundError
         nil

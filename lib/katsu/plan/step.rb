@@ -44,11 +44,6 @@ module Katsu
         !@call.nil? || !@conditions.empty?
       end
 
-      # True if the conditions hold for an object. instance: see Serializer::Call.instance.
-      def holds?(instance, object)
-        @conditions.all? { |condition| condition.holds?(instance, object) }
-      end
-
       # True if the step is left out when it is nested in itself too often.
       def limited?
         !@depth.nil?

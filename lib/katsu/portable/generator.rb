@@ -251,7 +251,7 @@ module Katsu
       # Lets a Chunked object write itself to the io, after what is written so far.
       def hand_over(object)
         flush
-        object.write_to(@io)
+        ::Katsu::Generator.write_part([object, @io])
       rescue StandardError => e
         place(e)
       end
@@ -259,7 +259,6 @@ module Katsu
       # Raises an error of an object's own method again: its place was within the object.
       def place(error)
         ::Katsu::Generator.place_error(error, @path)
-        raise error
       end
 
       def flush

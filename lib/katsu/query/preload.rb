@@ -18,7 +18,7 @@ module Katsu
         return if level > MAX_DEPTH
 
         by_plan(plan, records).each do |found, group|
-          by_association(found, group).each { |association, same| load_one(found, association, same, depth, level) }
+          by_association(found, group).each { |association, same| load_one(association, same, depth, level) }
         end
       end
 
@@ -48,24 +48,13 @@ module Katsu
       end
 
       # records: of one model and its subclasses.
-      def load_one(plan, association, records, depth, level)
+      def load_one(association, records, depth, level)
         steps = association.steps.select { |step| depth.allows?(step) }
-        return if association.needs.empty? && !written?(plan, steps, records)
+        return if steps.empty? && association.needs.empty?
         return if Reflections.limited?(association.reflection) # its scope may be another one now
 
         objects = load_association(association.name, records)
         load_below(objects, association, steps, depth, level)
-      end
-
-      # False if no step is written: the conditions of each hold for none of the records. What a condition raises, it
-      # raises again when its record is written.
-      def written?(plan, steps, records)
-        return steps.any? unless steps.all? { |step| step.conditions.any? && !step.needs }
-
-        instance = Serializer::Call.instance(plan.serializer, @reading.context, @reading.scope)
-        LazyLoads.pause { records.any? { |record| steps.any? { |step| step.holds?(instance, record) } } }
-      rescue StandardError
-        true
       end
 
       # False of a plan that reads nothing but columns, so that its records need not be looked at.

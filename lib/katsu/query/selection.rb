@@ -6,6 +6,7 @@ require_relative "reflections"
 require_relative "model_checks"
 require_relative "needs_check"
 require_relative "row_layout"
+require_relative "owners"
 
 module Katsu
   module Query
@@ -102,8 +103,16 @@ module Katsu
 
       # Why rows of the model itself do not serve: [[path, why, advice], ...].
       def obstacles
-        @obstacles ||= own_obstacles + obstacles_of_inverses([])
+        @obstacles ||= own_obstacles + obstacles_of_owners
       end
+
+      # The same without what only its associations are the cause of.
+      def own_obstacles
+        @own_obstacles ||= obstacles_of_model + obstacles_of_steps
+      end
+
+      # Equal for Selections that read the same.
+      def identity = [@model, @plans, @needs]
 
       # True if a JSON column is read.
       def json?
@@ -135,39 +144,12 @@ module Katsu
       # How the steps of the plans, and of objects nested in them, are read.
       attr_reader :accesses
 
-      # outer: the Selections around this one.
-      def records?(outer)
-        own_obstacles.any? || obstacles_of_inverses(outer).any?
-      end
-
-      def reads_like?(other)
-        @model.equal?(other.model) && @plans == other.plans
-      end
-
       private
 
-      def own_obstacles
-        @own_obstacles ||= obstacles_of_model + obstacles_of_steps
-      end
-
-      # Records that are loaded for an owner know it, without a query and whatever its scopes say. So the owner is a
-      # record if they are, or if they write it.
-      def obstacles_of_inverses(outer)
-        return [] if outer.any? { |other| other.reads_like?(self) } # an association within itself
-
-        @associations.each_value.filter_map do |association|
-          inverse = Reflections.inverse(association.reflection)
-          next unless inverse && knows_owner?(association, inverse, [*outer, self])
-
+      def obstacles_of_owners
+        Owners.of(self).map do |association, inverse|
           [association.steps.first&.key || association.name, *Reasons.inverse(inverse)]
         end
-      end
-
-      def knows_owner?(association, inverse, outer)
-        return true if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
-
-        objects = below(association)
-        objects.associations.key?(inverse.name) || objects.records?(outer)
       end
 
       def obstacles_of_model
@@ -194,19 +176,13 @@ module Katsu
         return nested(step) if step.call&.itself?
 
         called = (step.call && !step.ruled?) || step.conditions.any?
-        return of_record(step, access) if called && !needs
+        return model_field(step, *Reasons.call(step)) if called && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
         return ruled(step, access) if step.ruled?
         return Field.new(step: step, how: :needs) if step.call
         return association(step, access) if step.plan
 
         column(step, access)
-      end
-
-      # The association of a step with a condition is loaded for all records.
-      def of_record(step, access)
-        association(step, access) if step.plan && !step.call
-        model_field(step, *Reasons.call(step))
       end
 
       # What nested declares is read from the same row. Its fields are of the same model, so their columns and

@@ -24,11 +24,6 @@ module Katsu
       end
       private_class_method :call
 
-      # True if it holds for an object. instance: see Call.instance.
-      def holds?(instance, object)
-        (call.result(instance, object) ? true : false) == wanted
-      end
-
       # Conditions of equal signature mean the same.
       def signature
         [call.signature, wanted]

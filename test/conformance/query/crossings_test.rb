@@ -319,6 +319,15 @@ class QueryCrossingsTest < TestCase
     end
   end
 
+  def test_explain_counts_no_query_for_an_owner
+    child = Class.new(Katsu::Serializer, &INVERSES[:written])
+    serializer = Class.new(Katsu::Serializer) { has_many :children, serializer: child }
+    Child.create!(owner_id: Parent.create!(name: "seen").id)
+    explained = serializer.many(Parent.all).explain.to_h
+    assert_equal [2, false], [explained[:queries].size, explained[:more_queries]]
+    assert_equal 2, queries { serializer.many(Parent.all).to_json }.size
+  end
+
   # Which serializer writes them is not known before they are there.
   def test_inverse_associations_of_several_serializers
     parent = Parent.unscoped.create!(name: "hidden")
@@ -331,6 +340,33 @@ class QueryCrossingsTest < TestCase
     assert_equal 2, made.size, made.join("\n")
     reasons = serializer.many(Parent.unscoped).explain.to_h[:reasons]
     assert_includes reasons.inspect, "its objects have the record itself as their parent, loaded with it"
+  end
+
+  # Each of these associations leads to all others. Each Selection is looked at once.
+  def test_inverses_of_many_associations
+    names = Array.new(7) { |i| "Crossing#{i}" }
+    models = names.map do |name|
+      Class.new(ActiveRecord::Base) do
+        self.table_name = "crossing_items"
+        define_singleton_method(:name) { name }
+      end
+    end
+    serializers = models.map { Class.new(Katsu::Serializer) { attributes :id } }
+    models.each_with_index do |model, i|
+      names.each_with_index do |name, j|
+        next if j <= i
+
+        self.class.const_set(name, models[j]) unless self.class.const_defined?(name)
+        model.has_many :"many#{j}", class_name: "QueryCrossingsTest::#{name}", foreign_key: :owner_id,
+                                    inverse_of: :"one#{i}"
+        models[j].belongs_to :"one#{i}", class_name: "Crossing#{i}", foreign_key: :owner_id, optional: true
+        serializers[i].has_many :"many#{j}", serializer: serializers[j]
+      end
+    end
+    looked = 0
+    counting = TracePoint.new(:call) { |point| looked += 1 if point.method_id == :look }
+    counting.enable { assert_equal "[]", serializers[0].many(models[0].where(id: -1)).to_json }
+    assert_operator looked, :<, 60
   end
 
   # The owner of author.posts, which is in memory.

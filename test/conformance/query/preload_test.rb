@@ -85,35 +85,6 @@ class PreloadTest < TestCase
     end
   end
 
-  class GuardedSerializer < Katsu::Serializer
-    attributes :name
-    has_many :posts, if: -> { scope == :admin } do
-      attributes :title
-      has_many :comments, serializer: CommentSerializer, unless: ->(post) { post.title == context }
-    end
-  end
-
-  # One query for all if the conditions hold for any, and none otherwise.
-  def test_associations_with_conditions
-    title = Post.order(:id).first.title
-    {[:admin, nil] => 3, [:admin, title] => 3, [nil, nil] => 1}.each do |(scope, context), count|
-      options = {scope: scope, context: context}
-      expected = Katsu::ArraySerializer.new(Author.order(:id), each_serializer: GuardedSerializer, **options).to_json
-      made = queries { assert_equal expected, GuardedSerializer.many(Author.order(:id), **options).to_json }
-      assert_equal count, made.size, made.join("\n")
-    end
-    assert_equal %i[posts], GuardedSerializer.preloads(Author).flat_map { |one| one.is_a?(Hash) ? one.keys : one }
-  end
-
-  # It is raised when the record is written, so that its place is known.
-  def test_conditions_that_raise
-    serializer = Class.new(Katsu::Serializer) do
-      has_many(:posts, if: ->(author) { raise "no" if author.name == "author 0" }) { attributes :title }
-    end
-    error = assert_raises(RuntimeError) { serializer.many(Author.order(:id)).to_json }
-    assert_equal "[1].posts", error.field_path
-  end
-
   # Subclasses of a model have its associations.
   def test_subclasses_share_queries
     Author.where(name: ["author 1", "Mentor"]).update_all(type: Lector.name)

@@ -53,11 +53,12 @@ module Katsu
         end
 
         # rows: whether the objects of the selection are rows.
-        def below(selection, path, depth, rows)
+        # inverse: the association by which records have their owner, which is not loaded again.
+        def below(selection, path, depth, rows, inverse = nil)
           of_limited(selection.fields, selection.model, path)
           selection.associations.each_value do |association|
             steps = association.steps.select { |step| depth.allows?(step) }
-            next if steps.empty? && association.needs.empty?
+            next if (steps.empty? && association.needs.empty?) || association.name == inverse&.name
             return @more = @left_out = true if @list.size >= LIMIT
 
             here = [*path, association.name]
@@ -66,11 +67,12 @@ module Katsu
 
             inner, inner_rows = children(selection, association, steps, rows)
             of_association(here, link, inner_rows && inner)
-            inner ? below(inner, here, depth.through(steps), inner_rows) : @more = true
+            known = Reflections.inverse(association.reflection) unless inner_rows
+            inner ? below(inner, here, depth.through(steps), inner_rows, known) : @more = true
           end
         end
 
-        # Associations that are loaded for each record by itself.
+        # Associations that are read of each record by itself.
         def of_limited(fields, model, path)
           fields.each do |field|
             of_limited(field.fields, model, path) if field.fields
@@ -79,9 +81,10 @@ module Katsu
             reflection = Reflections.of(model, field.step.name)
             reflection&.check_validity!
             here = [*path, field.step.name]
-            next unless reflection && Reflections.limited?(reflection) && !loaded?(here)
+            next if reflection.nil? || loaded?(here)
+            next unless field.step.conditions.any? || Reflections.limited?(reflection)
 
-            uncertain(here, "a query for each record")
+            uncertain(here, "a query for each record#{" whose condition holds" if field.step.conditions.any?}")
           end
         end
 

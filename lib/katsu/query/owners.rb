@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # Which associations have objects that know the record they belong to. ActiveRecord gives it to them when they are
+    # loaded (inverse_of), without a query and whatever its scopes say. So the owner is a record if they write it, or if
+    # they are records, whose methods may read it.
+    class Owners
+      # As many Selections are looked at; where there are more, all are taken for records.
+      LIMIT = 1000
+      private_constant :LIMIT
+
+      # [[association, its inverse], ...] of a Selection.
+      def self.of(selection)
+        return [] if selection.associations.empty?
+
+        new(selection).known(selection)
+      end
+
+      def initialize(selection)
+        @links = {}
+        @records = {}
+        @limited = false
+        look(selection)
+        nil while spread
+      end
+
+      def known(selection)
+        @links.fetch(selection.identity).filter_map { |link| link.first(2) if known?(link) }
+      end
+
+      private
+
+      # Associations may lead back, so each Selection is looked at once.
+      def look(selection)
+        return if @links.key?(selection.identity)
+        return @limited = true if @links.size == LIMIT
+
+        @links[selection.identity] = links = []
+        @records[selection.identity] = true if selection.own_obstacles.any?
+        selection.associations.each_value do |association|
+          inverse = Reflections.inverse(association.reflection)
+          links << link(selection, association, inverse) if inverse
+        end
+      end
+
+      # [association, inverse, the identity of the Selection of the objects, or true if they know their owner]
+      def link(selection, association, inverse)
+        return [association, inverse, true] if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
+
+        objects = selection.below(association)
+        look(objects)
+        [association, inverse, objects.associations.key?(inverse.name) || objects.identity]
+      end
+
+      def known?((_, _, objects))
+        @limited || objects == true || @records.key?(objects)
+      end
+
+      # Owners of records that know them are records. True if there are more than before.
+      def spread
+        rows = @links.reject { |identity, _| @records.key?(identity) }
+        more = rows.select { |_, links| links.any? { |link| known?(link) } }
+        more.each_key { |identity| @records[identity] = true }
+        more.any?
+      end
+    end
+  end
+end
