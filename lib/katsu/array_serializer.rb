@@ -97,7 +97,8 @@ module Katsu
       key ? Plan::Keyed.new(plan, key) : plan
     end
 
-    # For a Hash of serializers; one alone has documents for that. The elements are asked for once.
+    # Loads the associations that the serializers read, if each_serializer: is a Hash. The collection is read once: it
+    # may be an Enumerator.
     def preload
       elements = Source.elements(@subjects) unless @subjects.is_a?(Stream)
       return unless elements

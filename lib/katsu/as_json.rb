@@ -60,7 +60,7 @@ module Katsu
 
       private
 
-      # What is its own as_json.
+      # A value that is its own as_json, as one of the classes in CORE.
       def of_parent(value)
         case value
         when ::Hash then {}.merge!(value)

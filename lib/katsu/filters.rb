@@ -123,12 +123,16 @@ module Katsu
     end
 
     def own(option, names, filter)
-      return if names.nil? || (names == [] && (option == :except || Serializer::Form.class_of(@serializer).empty_only_ignored?))
+      return if names.nil? || (names == [] && ignored_if_empty?(option))
 
       refuse(option, filter) unless names.is_a?(Array)
       limit(option, names)
       refuse(option, filter) unless names.all? { |name| name?(name) }
       names.map(&:to_sym)
+    end
+
+    def ignored_if_empty?(option)
+      option == :except || Serializer::Form.class_of(@serializer).empty_only_ignored?
     end
 
     def limit(option, names)
@@ -159,7 +163,7 @@ module Katsu
     def check_nested(option, nested)
       description = @serializer.description
       nested.each_key do |name|
-        next if description.associations.each_value.any? { |one| description.filter_names(one).include?(name) }
+        next if description.association?(name)
 
         known = description.associations.each_value.map(&:name)
         raise InvalidFilterError.not_an_association(@serializer, option, name, known)

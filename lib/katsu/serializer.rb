@@ -66,7 +66,7 @@ module Katsu
     class << self
       # A filter from what a client asks for. text: names joined by commas, such as a query string's
       # "id,title,author.name", or an Array of them: declared names, or the keys that transform_keys of the class or of
-      # Katsu.configure writes. Of transform_keys: of a call nothing is known here. A key that is the declared name of
+      # Katsu.configure writes. What transform_keys: of a call writes is not known. A key that is the declared name of
       # another field means that field. allow: the declared names that a client may ask for.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))

@@ -119,7 +119,7 @@ module Katsu
         raise GeneratorError.new(message, text, path)
       end
 
-      # The same for what read_for has found in a row object.
+      # Raises the same error for a row object in which read_for found such a text.
       def refuse_json_of(serializer, row, path) = RowSource.refuse_json(serializer, row, path)
 
       private

@@ -21,7 +21,7 @@ typedef struct katsu_batch {
     katsu_node_memory memory;
     katsu_nesting *nesting;
     unsigned readers_from;    /* the object of a node from whose number on its readers are compared; see readers.h */
-    bool association_readers; /* are called, those of loaded associations too */
+    bool association_readers; /* their readers are called, even if they are loaded */
     bool own_as_json;         /* a class of values has an as_json of the application's: see katsu_standard */
     bool polymorphic;         /* there are polymorphic associations; */
     VALUE instances;          /* then the serializers that method fields run in, by plan: a Hash, or 0 */

@@ -392,13 +392,13 @@ static void json_stream(katsu_batch *batch, katsu_node *node, VALUE stream)
     katsu_append_byte(&batch->buffer, ']');
 }
 
-/* Reserves what the plan's previous document took for so many objects, if that is more than the stack. */
 void katsu_json_expect(katsu_batch *batch, size_t bytes)
 {
     if (bytes > KATSU_MAX_RESERVED) bytes = KATSU_MAX_RESERVED;
     if (bytes > KATSU_STACK_SIZE) katsu_buffer_use_string(&batch->buffer, bytes + bytes / 16 + 64);
 }
 
+/* Expects what the plan's previous document took for so many objects. */
 static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
     long count = RARRAY_LEN(objects);

@@ -1,6 +1,6 @@
-/* One call of a plan over the rows of queries: Katsu::Query::Table and its edges as a tree of tables, one for each path
- * of associations, made when it is first entered. Tables lie in the memory of the batch, as nodes do. A table's node has
- * its place for errors and the serializer that its method fields run in.
+/* One call of a plan over the rows of queries: Katsu::Query::Table and its edges as a tree of tables, one for each
+ * path of associations, made when it is first entered. Tables lie in the memory of the batch, as nodes do. A table's
+ * node has its place for errors and the serializer that its method fields run in.
  */
 #ifndef KATSU_TABLE_H
 #define KATSU_TABLE_H

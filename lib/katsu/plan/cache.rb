@@ -32,8 +32,8 @@ module Katsu
         # Keeps the plan and returns it. generation: Serializer::Declarations.generation before the plan was compiled.
         # answers: {serializer => what its filters_for returned} for the serializers nested in it.
         def store(serializer, only, except, plan, generation, answers = EMPTY)
-          only = Filters.frozen_copy(filter(only))
-          except = Filters.frozen_copy(exception(except))
+          only = Filters.frozen_copy(only_key(only))
+          except = Filters.frozen_copy(except_key(except))
           variants = answers.empty? ? nil : with_variant(entry(serializer, only, except), plan, answers)
           entry = Entry.new(only, except, variants ? nil : plan, generation, variants).freeze
           serializer.plans = serializer.plans.with(entry, LIMIT)
@@ -44,7 +44,7 @@ module Katsu
 
         def entry(serializer, only, except)
           plans = serializer.plans
-          entry = plans.find(only, except) || plans.find(filter(only), exception(except))
+          entry = plans.find(only, except) || plans.find(only_key(only), except_key(except))
           entry if entry && entry.generation == Serializer::Declarations.generation
         end
 
@@ -69,12 +69,13 @@ module Katsu
           nil
         end
 
-        def filter(given)
-          given unless ::Hash === given && given.empty?
+        # What an only: is kept under: nil if it is no filter.
+        def only_key(only)
+          only unless ::Hash === only && only.empty?
         end
 
-        def exception(given)
-          filter(given) unless given == []
+        def except_key(except)
+          only_key(except) unless except == []
         end
       end
     end

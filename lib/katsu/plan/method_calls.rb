@@ -63,7 +63,7 @@ module Katsu
         nil
       end
 
-      # The class from which on the block gives the same, of this one and its parents.
+      # The highest of the class and its parents for which the block still gives what it gives for the class.
       def since
         parents = @serializer.ancestors.grep(::Class).take_while { |klass| klass < Serializer }
         parents.take_while { |klass| yield(klass) == yield(@serializer) }.last

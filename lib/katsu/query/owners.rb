@@ -6,7 +6,7 @@ module Katsu
     # loaded (inverse_of), without a query and whatever its scopes say. So the owner is a record if they write it, or if
     # they are records, whose methods may read it.
     class Owners
-      # As many Selections are looked at; where there are more, all are taken for records.
+      # At most so many Selections are looked at. If there are more, all are taken for records.
       LIMIT = 1000
       private_constant :LIMIT
 

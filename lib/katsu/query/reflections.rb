@@ -26,8 +26,8 @@ module Katsu
           !reflection.through_reflection? && reflection.belongs_to? && reflection.polymorphic?
         end
 
-        # The association by which ActiveRecord gives the objects of this one their owner, which is not loaded again. Or
-        # nil.
+        # The association of the objects under which ActiveRecord gives them their owner, without a query; nil if there
+        # is none.
         def inverse(reflection)
           return if reflection.through_reflection? || polymorphic?(reflection)
 

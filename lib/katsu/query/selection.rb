@@ -106,7 +106,7 @@ module Katsu
         @obstacles ||= own_obstacles + obstacles_of_owners
       end
 
-      # The same without what only its associations are the cause of.
+      # Those of the model and of its own fields, without those of its associations.
       def own_obstacles
         @own_obstacles ||= obstacles_of_model + obstacles_of_steps
       end

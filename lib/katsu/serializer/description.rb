@@ -87,10 +87,10 @@ module Katsu
         @attributes.key?(name.to_s) || association?(name)
       end
 
-      # True if an association has that name, or that key.
+      # True if filters call an association so.
       def association?(name)
         name = name.to_s
-        @associations.key?(name) || @associations.each_value.any? { |association| association.name.name == name }
+        @associations.each_value.any? { |association| filter_names(association).any? { |own| own.name == name } }
       end
 
       protected

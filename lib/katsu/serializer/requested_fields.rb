@@ -9,8 +9,8 @@ module Katsu
       private_constant :MAX_CHARACTERS
 
       class << self
-        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. What a name
-        # may be says FieldNames. If nothing is asked for, all that is allowed is written; the same holds for an
+        # text: a String of names joined by commas, or an Array of such names; dots lead into associations. FieldNames
+        # says what a name may be. If nothing is asked for, all that is allowed is written; the same holds for an
         # association without names of its own. allow: as attributes takes names, with a Hash for associations: [:id,
         # :title, {author: [:name]}]. Raises InvalidFilterError for a name that is not allowed, and for a text of
         # unreasonable length; ArgumentError if nothing is allowed.
