@@ -9,10 +9,11 @@ module Benchmarks
   # Measures rows: one document, Katsu and its peers, in turns of short windows.
   #
   # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the same
-  # round). Windows are short and rounds many, because the speed of a shared machine changes within a second; the order
-  # rotates from round to round; GC stays on, and each round begins on a collected heap. Before anything is timed the
-  # documents are compared: byte by byte, or, where a peer prints the same values in another form, as parsed JSON, and
-  # the report says so. Beside them runs what limits them: a call that does nothing, and one copy of the finished bytes.
+  # round). Windows are short and rounds many, because the speed of a shared machine changes within a second. A round
+  # has two windows for each contender, in an order and in its reverse; GC stays on, and each half of a round begins on
+  # a collected heap. Before anything is timed the documents are compared: byte by byte, or, if a peer prints the same
+  # values in another form, as parsed JSON, and the report says so. Beside them runs what limits them: a call that does
+  # nothing, and one copy of the finished bytes.
   #
   # A contender is a callable that does its work as often as it is told and returns the last result: the loop is
   # its own, so that a call of 50 ns is not measured together with one of a lambda.
@@ -32,7 +33,7 @@ module Benchmarks
     Peer = Struct.new(:name, :call, :other_document)
     Row = Struct.new(:table, :name, :size, :target, :katsu, :peers, :same, :allocations_target, keyword_init: true)
 
-    ROUNDS = {full: 25, quick: 10}.freeze # in each process
+    ROUNDS = {full: 13, quick: 6}.freeze # in each process
     WINDOW = 0.01
     WARM_CALLS = 40 # after 30 YJIT compiles
     # JRuby compiles after thousands of calls, and optimizes what it compiled later.
@@ -47,11 +48,10 @@ module Benchmarks
     def measure(row)
       same = compare(row)
       document = row.katsu.call(1)
-      turns = 1 + row.peers.size
       contenders = [row.katsu, *row.peers.map(&:call), *limits(document)]
       contenders.each { |call| warm(call) }
       counts = contenders.map { |call| iterations(call) }
-      rounds, faults = Array.new(@rounds) { |round| play(contenders, counts, order(turns, round)) }.transpose
+      rounds, faults = Array.new(@rounds) { |round| round(contenders, counts, 1 + row.peers.size, round) }.transpose
       Result.new(table: row.table, row: row.name, size: row.size, target: row.target,
                  allocations_target: row.allocations_target, names: row.peers.map(&:name), same: same,
                  other: row.peers.select(&:other_document).map(&:name), allocations: allocations(row.katsu),
@@ -70,17 +70,24 @@ module Benchmarks
 
     private
 
-    # The first one of a round finds an empty heap and cold caches, and each other one what its predecessor left. So
-    # each is first equally often, and every second cycle runs in reverse order.
-    def order(turns, round)
-      order = (0...turns).to_a.rotate(round)
-      (round / turns).odd? ? order.reverse : order
+    # Two Arrays: the seconds and the page faults of one call of each contender, the mean of two windows. The first
+    # contender after a collection finds an empty heap and cold caches, which may cost or save a fifth, so a round of
+    # one order favours one of them; the order also rotates from round to round. The limits come last.
+    def round(contenders, counts, turns, number)
+      order = (0...turns).to_a.rotate(number)
+      limits = (turns...contenders.size).to_a
+      halves = [order, order.reverse].map { |half| play(contenders, counts, half + limits) }
+      halves.transpose.map { |one, other| one.zip(other).map { |figures| mean(figures) } }
     end
 
-    # Two Arrays: the seconds and the page faults of one call of each contender. They run in that order, limits last.
+    def mean(figures)
+      figures.sum / 2.0 unless figures.include?(nil)
+    end
+
+    # The same of one window for each, in that order.
     def play(contenders, counts, order)
       GC.start
-      (order | contenders.each_index.to_a).each_with_object([[], []]) do |index, (times, faults)|
+      order.each_with_object([[], []]) do |index, (times, faults)|
         faults[index] = PageFaults.of(counts[index]) { times[index] = time(contenders[index], counts[index]) }
       end
     end

@@ -91,6 +91,7 @@ module Benchmarks
 
     def seconds(index) = median(@data[:rounds].map { |times| times[index] }.sort)
 
-    def median(sorted) = sorted[sorted.size / 2]
+    # Of an even number of figures, the mean of the two in the middle.
+    def median(sorted) = (sorted[sorted.size / 2] + sorted[(sorted.size - 1) / 2]) / 2.0
   end
 end
