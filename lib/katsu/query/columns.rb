@@ -20,11 +20,12 @@ module Katsu
         return name.map { |part| add(part) }.all? if name.is_a?(Array)
         return false unless name && @known.key?(name.to_s)
 
+        @list = nil
         @names[name.to_s] = true
       end
 
       def names
-        @known.each_key.select { |name| @names.key?(name) }
+        @list ||= @known.keys.select { |name| @names.key?(name) }.freeze
       end
 
       # The types of their values, by name.

@@ -23,7 +23,8 @@ module Katsu
       def self.narrowed(relation, selection, keys, more = [])
         return relation if relation.is_a?(KeyQuery) # which is narrowed
 
-        names = selection.columns.names | keys
+        names = selection.columns.names
+        names |= keys unless keys.empty?
         all = relation.distinct_value || names.size == selection.model.columns_hash.size
         return more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more) if all
 
