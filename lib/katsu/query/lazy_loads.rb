@@ -1,11 +1,6 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A method field, a block or a reader of the model made a query while a document was written, and
-  # Katsu.config.on_lazy_load is :raise.
-  class LazyLoadError < Error
-  end
-
   module Query
     # The queries that are made while a document is written: whatever a plan reads is loaded before that, so they come
     # from method fields, blocks and the models' own methods, mostly once for each object.
