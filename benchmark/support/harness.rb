@@ -9,11 +9,11 @@ module Benchmarks
   # Measures rows: one document, Katsu and its peers, in turns of short windows.
   #
   # A figure is the median of the per-round ratios (Katsu's iterations per second divided by the peer's in the same
-  # round). Windows are short and rounds many, because the speed of a shared machine changes within a second. A round
-  # has two windows for each contender, in an order and in its reverse; GC stays on, and each half of a round begins on
-  # a collected heap. Before anything is timed the documents are compared: byte by byte, or, if a peer prints the same
-  # values in another form, as parsed JSON, and the report says so. Beside them runs what limits them: a call that does
-  # nothing, and one copy of the finished bytes.
+  # round). Windows are short, because the speed of a shared machine changes within a second. A round has two windows
+  # for each contender, in an order and in its reverse; GC stays on, and each half of a round begins on a collected
+  # heap. Before anything is timed the documents are compared: byte by byte, or, if a peer prints the same values in
+  # another form, as parsed JSON, and the report says so. Beside them runs what limits them: a call that does nothing,
+  # and one copy of the finished bytes.
   #
   # A contender is a callable that does its work as often as it is told and returns the last result: the loop is
   # its own, so that a call of 50 ns is not measured together with one of a lambda.
@@ -33,8 +33,10 @@ module Benchmarks
     Peer = Struct.new(:name, :call, :other_document)
     Row = Struct.new(:table, :name, :size, :target, :katsu, :peers, :same, :allocations_target, keyword_init: true)
 
-    ROUNDS = {full: 13, quick: 6}.freeze # in each process
-    WINDOW = 0.01
+    ROUNDS = {full: 9, quick: 5}.freeze # in each process
+    # In seconds. Long enough that a contender pays for most of the collections that its objects cause: in 10 ms after a
+    # collection there is hardly one.
+    WINDOW = 0.03
     WARM_CALLS = 40 # after 30 YJIT compiles
     # JRuby compiles after thousands of calls, and optimizes what it compiled later.
     WARM_SECONDS = RUBY_ENGINE == "jruby" ? {full: 5, quick: 2}.freeze : {full: 0.2, quick: 0.1}.freeze
