@@ -9,6 +9,11 @@ module Katsu
       MAX_DEPTH = Plan::Polymorphic::MAX_NESTED
       private_constant :MAX_DEPTH
 
+      # False of a plan that reads nothing but columns, so that its records need not be looked at.
+      def self.leads_on?(plan)
+        plan.is_a?(Plan::Polymorphic) || plan.steps.any? { |step| step.plan || step.needs }
+      end
+
       def initialize(reading)
         @reading = reading
       end
@@ -24,7 +29,7 @@ module Katsu
 
       # Loads what the plans of an association's steps, and what is needed of it, read of its objects.
       def load_below(objects, association, steps, depth, level = 0)
-        steps.each { |step| load(objects, step.plan, depth.below(step), level + 1) if leads_on?(step.plan) }
+        steps.each { |step| load(objects, step.plan, depth.below(step), level + 1) if Preload.leads_on?(step.plan) }
         association.needs.each { |tree| load_needs(objects, tree) }
       end
 
@@ -55,11 +60,6 @@ module Katsu
 
         objects = load_association(association.name, records)
         load_below(objects, association, steps, depth, level)
-      end
-
-      # False of a plan that reads nothing but columns, so that its records need not be looked at.
-      def leads_on?(plan)
-        plan.is_a?(Plan::Polymorphic) || plan.steps.any? { |step| step.plan || step.needs }
       end
 
       # Returns the objects that the association leads to.

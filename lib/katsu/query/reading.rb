@@ -68,16 +68,10 @@ module Katsu
 
       # Loads the associations that the plan reads of those objects that are records.
       def preload(objects)
-        return objects unless defined?(::ActiveRecord::Base) && preloads?
+        return objects unless defined?(::ActiveRecord::Base) && Preload.leads_on?(plan)
 
         Preload.new(self).load(objects.grep(::ActiveRecord::Base))
         objects
-      end
-
-      private
-
-      def preloads?
-        plan.steps.any? { |step| step.plan || step.needs }
       end
     end
   end
