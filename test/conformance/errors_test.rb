@@ -48,6 +48,17 @@ class ErrorsTest < TestCase
     e
   end
 
+  # Keys of a Hash may be a client's, and comparing all of them letter by letter takes seconds.
+  def test_few_of_many_names_are_compared_letter_by_letter
+    distances = 0
+    counting = TracePoint.new(:call) { |trace| distances += 1 if trace.method_id == :distance }
+    names = Array.new(5000) { |i| "attribute_#{i}" } << "atribute"
+    hint = counting.enable { Katsu::NearestName.hint(:attribute, names) }
+    assert_equal " Did you mean atribute?", hint
+    assert_operator distances, :<=, 200
+    assert_empty Katsu::NearestName.hint(:attribute, ["attribute_of_another_kind"] * 5000)
+  end
+
   def test_messages_are_those_of_json
     deep = 101.times.inject([]) { |inner, _| [inner] }
     [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep,
