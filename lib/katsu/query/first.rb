@@ -47,7 +47,7 @@ module Katsu
 
       def object
         RelationChecks.uncached(@source) do
-          record = LazyLoads.pause { @source.take }
+          record = LazyLoads.pause(@reading) { @source.take }
           @reading.preload([record]) if record
           record
         end

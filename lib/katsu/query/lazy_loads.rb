@@ -18,7 +18,7 @@ module Katsu
 
           listen
           outer = Thread.current[CURRENT]
-          watcher = Thread.current[CURRENT] = new(reading, Katsu.config.on_lazy_load)
+          watcher = Thread.current[CURRENT] = new(reading, outer, Katsu.config.on_lazy_load)
           begin
             yield
           ensure
@@ -27,13 +27,18 @@ module Katsu
           end
         end
 
-        # Runs the block, whose queries are not lazy loads.
-        def pause
-          outer = Thread.current[CURRENT]
-          Thread.current[CURRENT] = nil
-          yield
-        ensure
-          Thread.current[CURRENT] = outer
+        # Runs the block, whose queries are not lazy loads of what reading's plan writes; of any document if there is no
+        # reading. A document in a field of another one loads its objects for each object of that one.
+        def pause(reading = nil)
+          current = Thread.current[CURRENT]
+          return yield unless current&.of?(reading)
+
+          begin
+            Thread.current[CURRENT] = (current.outer if reading)
+            yield
+          ensure
+            Thread.current[CURRENT] = current
+          end
         end
 
         # Begins to listen to ActiveRecord's queries, once.
@@ -48,10 +53,19 @@ module Katsu
         end
       end
 
-      def initialize(reading, on_lazy_load)
+      # What looks after the document around this one, or nil.
+      attr_reader :outer
+
+      def initialize(reading, outer, on_lazy_load)
         @reading = reading
+        @outer = outer
         @raises = on_lazy_load == :raise
         @counts = Hash.new(0)
+      end
+
+      # True if reading's plan is the one that writes; of any plan if there is no reading.
+      def of?(reading)
+        reading.nil? || @reading.equal?(reading)
       end
 
       # Counts a query, or raises LazyLoadError.
@@ -91,7 +105,8 @@ module Katsu
       # Finds the field of a plan by the Ruby code that is running.
       class Fields
         # Where a query comes from that no field's code makes.
-        OTHER = "a method of a model, or in an association that is loaded for each record by itself (explain names it)"
+        OTHER = "a document that a field gives, in a method of a model, or in an association that is loaded for each " \
+                "record by itself (explain names it)"
 
         def initialize(plan)
           @places = {}

@@ -65,7 +65,7 @@ module Katsu
       # Returns the objects that the association leads to.
       def load_association(name, records)
         missing = records.select { |record| missing?(record, record.association(name)) }
-        LazyLoads.pause { fetch(name, missing) } unless missing.empty?
+        LazyLoads.pause(@reading) { fetch(name, missing) } unless missing.empty?
         records.flat_map { |record| targets(record.association(name)) }
       end
 

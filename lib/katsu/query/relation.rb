@@ -59,7 +59,7 @@ module Katsu
 
       def objects
         RelationChecks.uncached(@source) do
-          records = LazyLoads.pause { unloaded.to_a }
+          records = LazyLoads.pause(@reading) { unloaded.to_a }
           @rows_read = records.size
           @reading.preload(records)
         end
@@ -159,7 +159,7 @@ module Katsu
 
       def batch(reader, relation, key)
         reader&.load(relation, [key]) ||
-          RelationChecks.uncached(relation) { @reading.preload(LazyLoads.pause { relation.to_a }) }
+          RelationChecks.uncached(relation) { @reading.preload(LazyLoads.pause(@reading) { relation.to_a }) }
       end
     end
   end

@@ -56,7 +56,7 @@ module Katsu
       # besides.
       def load(relation, keys = [])
         @uncached = relation.skip_query_cache_value
-        LazyLoads.pause do
+        LazyLoads.pause(@reading) do
           RelationChecks.uncached(relation) { attempt { table(relation, @selection, keys, Depth::NONE) } }
         end
       end

@@ -241,6 +241,44 @@ class PreloadTest < TestCase
     end
   end
 
+  class NestedDocuments < Katsu::Serializer
+    class Title < Katsu::Serializer
+      attributes :title
+    end
+
+    attribute(:many, if: -> { scope == :many }) { |author| Title.many(Post.where(author_id: author.id)) }
+    attribute(:one, if: -> { scope == :one }) { |author| Title.one(Post.where(author_id: author.id)) }
+    attribute(:render, if: -> { scope == :render }) { |author| Title.render(Post.where(author_id: author.id)) }
+    attribute(:etag, if: -> { scope == :etag }) { |author| Title.many(Post.where(author_id: author.id)).etag }
+    attribute(:associated, if: -> { scope == :associated }) { |author| NeedsSerializer.many(author.posts) }
+    attribute(:by, if: -> { scope == :by }) { |author| Title.many(Post.where(author_id: author.id), by: :title) }
+  end
+
+  # They are loaded for each object of the document around.
+  def test_queries_of_documents_in_fields
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    %i[many one render etag associated by].each do |name|
+      document = NestedDocuments.many(Author.order(:id), scope: name)
+      error = assert_raises(Katsu::LazyLoadError, name) { document.to_json }
+      assert_match(/a query in (#{name}|a document that a field gives,.*) while/, error.message)
+    end
+  end
+
+  # What they load for all of their own objects is no lazy load of theirs.
+  def test_queries_of_documents_in_fields_belong_to_the_document_around
+    text = StringIO.new
+    logger = ActiveRecord::Base.logger
+    ActiveRecord::Base.logger = Logger.new(text, level: :warn)
+    Katsu.configure { |config| config.on_lazy_load = :log }
+    authors = Author.order(:id).load
+    NestedDocuments.many(authors, scope: :associated).to_json
+    lines = text.string.lines.grep(/katsu: /)
+    assert_equal 1, lines.size, text.string
+    assert_match(/NestedDocuments: \d+ queries in a document that a field gives,/, lines.first)
+  ensure
+    ActiveRecord::Base.logger = logger
+  end
+
   def test_settings_that_do_not_exist
     error = assert_raises(ArgumentError) { Katsu.configure { |config| config.on_lazy_load = :rais } }
     assert_includes error.message, "accepted are :allow, :log, :raise. Did you mean raise?"
