@@ -245,6 +245,16 @@ static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
     katsu_json_expect(batch, batch->io && chunk < all ? chunk : all);
 }
 
+/* Makes one line of the text from there on: in JSON a line break is a space, which columns and fragments may have. */
+static void join_lines(katsu_buffer *buffer, size_t from)
+{
+    static const char breaks[] = {'\n', '\r'};
+    for (size_t i = 0; i < sizeof breaks; i++) {
+        char *at = buffer->start + from;
+        while ((at = memchr(at, breaks[i], (size_t)(buffer->at - at)))) *at = ' ';
+    }
+}
+
 /* lines: an object a line, not an array. */
 static void write_rows(katsu_batch *batch, katsu_table *table, bool lines)
 {
@@ -255,8 +265,12 @@ static void write_rows(katsu_batch *batch, katsu_table *table, bool lines)
     for (long row = 0; row < table->rows.count; row++) {
         if (row > 0 && !lines) katsu_append_byte(buffer, ',');
         element->index = row;
+        size_t from = (size_t)(buffer->at - buffer->start);
         write_row(batch, table, row);
-        if (lines) katsu_append_byte(buffer, '\n');
+        if (lines) {
+            join_lines(buffer, from);
+            katsu_append_byte(buffer, '\n');
+        }
         if (KATSU_UNLIKELY(batch->io != 0)) katsu_json_flush(batch, KATSU_IO_CHUNK);
         if (KATSU_UNLIKELY((row + 1) % KATSU_ROWS_BETWEEN_CHECKS == 0)) rb_thread_check_ints();
     }

@@ -12,8 +12,9 @@ module Katsu
         @text = new_text
       end
 
-      # Appends an object's JSON.
+      # Appends an object's JSON. In JSON a line break is a space, which columns and fragments may have.
       def <<(json)
+        json = json.tr("\n\r", " ") if json.include?("\n") || json.include?("\r")
         @text << json << "\n"
         return self if @text.bytesize < CHUNK
 

@@ -79,6 +79,30 @@ class QueryCrossingsTest < TestCase
     end
   end
 
+  # What a column of JSON or a fragment has between its tokens is copied, but a line is an object.
+  def test_lines_of_json_that_has_line_breaks
+    data = "{\n  \"a\":\r\n [1,\r2],\n\"b\": \"c\\nd\"\n}"
+    owner = Owner.create!(name: "o")
+    2.times { Item.insert({title: "t", owner_id: owner.id}) }
+    Item.connection.execute("UPDATE crossing_items SET data = #{Item.connection.quote(data)}")
+    item = Class.new(Katsu::Serializer) { attributes :title, :data }
+    nested = Class.new(Katsu::Serializer) { nested(:in) { attributes :data } }
+    fragment = Class.new(Katsu::Serializer) { attribute(:text) { Katsu::Fragment.new("[1,\r\n2]") } }
+    owner = Class.new(Katsu::Serializer) { has_many :items, serializer: item }
+    records = ->(serializer) { serializer.many(Item.order(:id).to_a) }
+    documents = [item, nested, fragment].flat_map do |serializer|
+      [serializer.many(Item.order(:id)), serializer.many(Item.all), records.call(serializer),
+       serializer.many(Katsu::Stream.new(Item.all)), serializer.one(Item.order(:id))]
+    end
+    [*documents, owner.many(Owner.all), owner.many(Owner.order(:id)), owner.one(Owner.first)].each do |document|
+      written = document.write_to(StringIO.new, format: :ndjson).string
+      assert_equal JSON.parse(document.to_json), written.lines.map { |line| JSON.parse(line) }.then { |lines|
+        document.single? ? lines.fetch(0) : lines
+      }, document.inspect
+      refute_includes written, "\r"
+    end
+  end
+
   class Elsewhere < ActiveRecord::Base
     self.abstract_class = true
   end
