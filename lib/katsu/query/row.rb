@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "row_collection"
+
 module Katsu
   module Query
     # A row in the place of a record: it answers the columns and associations that are read, and nothing else.
@@ -151,7 +153,10 @@ module Katsu
         end
 
         def define_association(name)
-          define_method(name) { (@table.edges[name] || katsu_refuse(name)).of(@values) }
+          define_method(name) do
+            found = (@table.edges[name] || katsu_refuse(name)).of(@values)
+            ::Array === found ? RowCollection.new(found, name, self.class) : found
+          end
         end
       end
 

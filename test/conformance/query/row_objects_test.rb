@@ -114,6 +114,34 @@ class RowObjectsTest < TestCase
     assert_alike({parent: :title, parts: :title}) { |note| [note.parent.class.to_s, note.parts.map { _1.class.to_s }] }
   end
 
+  def test_collections
+    assert_alike({parts: :title}) { |note| [note.parts.count, note.parts.size, note.parts.any?, note.parts.empty?] }
+    assert_alike({parts: :id}) { |note| [note.parts.sum(&:id), note.parts.sum(10, &:id), note.parts.count(&:id)] }
+    assert_alike({parts: :id}) { |note| note.parts.find { |part| part.id.positive? }&.id }
+    assert_alike({parts: :title}) { |note| note.parts.select { |part| part.title }.map(&:title) }
+    assert_alike({parts: :title}) { |note| [note.parts.map(&:title), note.parts.first&.title, note.parts.pluck(:title)] }
+  end
+
+  # What a relation asks the database, or means by a method that an Array has too.
+  def test_what_collections_refuse
+    calls = {count: -> { _1.count(:id) }, sum: -> { _1.sum(:id) }, find: -> { _1.none? || _1.find(_1.first.id) },
+             select: -> { _1.select(:id) }, where: -> { _1.where(title: "a") }, order: -> { _1.order(:id).to_a },
+             exists?: -> { _1.exists? }, ids: -> { _1.ids }, average: -> { _1.average(:id) },
+             find_by: -> { _1.find_by(id: 1) }}
+    calls.each do |name, call|
+      assert_refused("parts.#{name}", {parts: :id}) { |note| call.call(note.parts) && 1 }
+    end
+  end
+
+  def test_a_collection_says_what_it_is_not
+    error = assert_raises(NoMethodError) do
+      serializer({parts: :id}) { |note| note.parts.quux }.many(Note.order(:id)).to_json
+    end
+    refute_kind_of Katsu::NeedsError, error
+    assert_match(/undefined method 'quux' for the parts of a /, error.message)
+    assert_raises(FrozenError) { serializer({parts: :id}) { |note| note.parts.clear }.many(Note.order(:id)).to_json }
+  end
+
   # As tools do that look for the subclasses of a class.
   def test_all_classes_can_be_asked_what_they_are
     assert_alike(:title, &:title)

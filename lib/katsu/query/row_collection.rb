@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module Katsu
+  module Query
+    # The objects of an association of a Row: an Array that nobody changes. What a relation answers from the database,
+    # or by another meaning of the same method, is refused.
+    class RowCollection < ::Array
+      # name: the association's. row_class: the class of the Row that has it.
+      def initialize(objects, name, row_class)
+        super(objects)
+        @name = name
+        @row_class = row_class
+        freeze
+      end
+
+      # Of a relation: the number of rows that have a value in a column.
+      def count(*column) = column.empty? ? super : refuse(:count)
+
+      # Of a relation: by the primary key.
+      def find(*keys) = keys.empty? ? super : refuse(:find)
+
+      # Of a relation: of a column.
+      def sum(*column) = column.first.is_a?(Symbol) || column.first.is_a?(String) ? refuse(:sum) : super
+
+      # Of a relation: with other columns.
+      def select(*columns) = columns.empty? ? super : refuse(:select)
+
+      private
+
+      def method_missing(name, *)
+        refuse(name)
+      end
+
+      # Raises NoMethodError for what a collection of records does not answer either.
+      def refuse(name)
+        known = ::ActiveRecord::Associations::CollectionProxy.method_defined?(name) || model.respond_to?(name)
+        raise NeedsError.new("#{@name}.#{name}", @row_class.model, @row_class.known) if known
+
+        raise NoMethodError.new("undefined method '#{name}' for the #{@name} of a #{@row_class.model}", name)
+      end
+
+      def model = @row_class.model.reflect_on_association(@name).klass
+    end
+  end
+end
