@@ -36,6 +36,10 @@ module Katsu
       new(yield(Creator))
     end
 
+    # What writes itself.
+    DOCUMENTS = [Response, ArraySerializer, Document, Fragment].freeze
+    private_constant :DOCUMENTS
+
     # data: a value, or a Hash or Array of values and serializers.
     def initialize(data)
       @data = data
@@ -64,9 +68,12 @@ module Katsu
       written_as_declared?(Response) && streams?(@data)
     end
 
-    # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions.
+    # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions; as Rails
+    # does, they are passed on to all values, but not to the serializers and documents among them.
     def as_json(options = nil)
-      RenderOptions.filtered(as_json_of(@data), options)
+      return as_json_of(@data) unless RenderOptions.filters?(options)
+
+      document?(@data) ? @data.as_json(options) : filtered(@data, options)
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
@@ -82,9 +89,33 @@ module Katsu
       case data
       when Hash then data.to_h { |name, value| [name.to_s, placed(name) { as_json_of(value) }] }
       when Array then data.map.with_index { |value, index| placed(index) { as_json_of(value) } }
-      when Response, ArraySerializer, Document, Fragment then data.as_json
+      when *DOCUMENTS then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
+    end
+
+    # The same without the keys that the options leave out.
+    def filtered(data, options)
+      return as_json_of(data) if document?(data)
+      return as_json_of(data.respond_to?(:as_json) ? data.as_json(options.dup) : data) unless part?(data)
+
+      case data
+      when Hash
+        names = RenderOptions.names_left(data.keys.map(&:to_s), options)
+        Generator.stringify_keys(data).slice(*names).to_h do |name, value|
+          [name, placed(name) { filtered(value, options) }]
+        end
+      when Array then data.map.with_index { |value, index| placed(index) { filtered(value, options) } }
+      end
+    end
+
+    def document?(data)
+      DOCUMENTS.any? { |document| document === data }
+    end
+
+    # True of what is written part by part.
+    def part?(data)
+      (::Hash === data || ::Array === data) && !own_as_json?(data)
     end
 
     # True of a Hash or Array of a class that has an as_json of its own: it is a value.
@@ -110,7 +141,7 @@ module Katsu
         writer.push_array(key)
         data.each_with_index { |value, index| placed(index) { write(writer, value, nil, chunks: chunks) } }
         writer.pop
-      when Response, ArraySerializer, Document, Fragment
+      when *DOCUMENTS
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
       end

@@ -213,8 +213,35 @@ class RenderJsonTest < RailsTestCase
 
   def test_filters_beside_a_hash_leave_out_its_own_keys
     hash = -> { {posts: TitleSerializer.many(Post.order(:id)), total: 2, deep: {total: 3}} }
-    assert_equal %({"posts":#{TITLES},"deep":{"total":3}}), rendered { render json: hash.call, except: %i[total title] }
+    assert_equal %({"posts":#{TITLES},"deep":{}}), rendered { render json: hash.call, except: %i[total title] }
     assert_equal %([{"posts":#{TITLES}}]), rendered { render json: [hash.call], only: [:posts] }
+  end
+
+  # A value that is no document is filtered as if no document stood beside it.
+  def test_only_and_except_beside_a_document
+    post = Post.order(:id).first
+    values = {post: post, list: [post, {title: 1, id: 2}], at: {title: 1, b: [{title: 2}]}, number: 1, text: "t"}
+    document = TitleSerializer.many(Post.order(:id))
+    [{except: [:title]}, {except: %i[title created_at]}, {only: %i[post list id]}, {only: :title}].each do |options|
+      alone = JSON.parse(rendered { render json: values, **options })
+      beside = JSON.parse(rendered { render json: {**values, document: document}, **options })
+      assert_equal alone, beside.except("document"), options.inspect
+      response = JSON.parse(rendered { render json: Katsu::Response.new({**values, document: document}), **options })
+      assert_equal beside, response, options.inspect
+    end
+    assert_equal %({"document":#{TITLES}}), rendered { render json: {document: document}, except: [:title] }
+  end
+
+  def test_a_document_in_an_array_is_found_wherever_it_stands
+    one = TitleSerializer.one(Post.order(:id))
+    [[one, 1], [1, one], [1, [2, one]], [{a: 1}, {one: one}]].each do |list|
+      expected = %({"list":#{list.to_json}})
+      assert_equal expected, rendered { render json: {list: list}, only: [:list, :one, :a] }
+      assert_raises(ArgumentError) { rendered { render json: {list: list}, stream: true } }
+      assert_raises(ArgumentError) { rendered { render json: {list: list}, stram: true } }
+    end
+    both = {list: [1, one]}.with_indifferent_access
+    assert_equal '{"list":[1,{"title":"one"}]}', rendered { render json: both, only: [:list] }
   end
 
   def test_without_serializers_rails_renders

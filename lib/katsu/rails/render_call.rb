@@ -152,13 +152,13 @@ module Katsu
         DOCUMENTS.any? { |document| document === value }
       end
 
-      # True if the Hash or Array holds a document. Of an Array the first element says it.
+      # True if the Hash or Array holds a document.
       def documents_within?(value, depth)
-        return document?(value) if depth == MAX_SEARCHED
-        return documents_within?(value[0], depth + 1) if value.instance_of?(Array)
-        return document?(value) unless value.instance_of?(Hash)
+        inner = value.values if value.is_a?(Hash)
+        inner = value if value.is_a?(Array)
+        return document?(value) if inner.nil? || depth == MAX_SEARCHED
 
-        value.each_value.any? { |inner| documents_within?(inner, depth + 1) }
+        inner.any? { |element| documents_within?(element, depth + 1) }
       end
 
       def check_options(known)

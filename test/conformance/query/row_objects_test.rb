@@ -119,7 +119,8 @@ class RowObjectsTest < TestCase
     assert_alike({parts: :id}) { |note| [note.parts.sum(&:id), note.parts.sum(10, &:id), note.parts.count(&:id)] }
     assert_alike({parts: :id}) { |note| note.parts.find { |part| part.id.positive? }&.id }
     assert_alike({parts: :title}) { |note| note.parts.select { |part| part.title }.map(&:title) }
-    assert_alike({parts: :title}) { |note| [note.parts.map(&:title), note.parts.first&.title, note.parts.pluck(:title)] }
+    assert_alike({parts: :title}) { |note| [note.parts.map(&:title), note.parts.first&.title] }
+    assert_alike({parts: :title}) { |note| note.parts.pluck(:title) }
   end
 
   # What a relation asks the database, or means by a method that an Array has too.
