@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Makes the Makefile of katsu/native. Where it cannot be built, the gem installs without it and the ruby
+# Makes the Makefile of katsu/native. If it cannot be built, the gem installs without it and the ruby
 # backend serves; one line says so.
 def skip_native(reason)
   warn "katsu: no native extension (#{reason}); the ruby backend will be used"

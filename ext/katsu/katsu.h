@@ -19,6 +19,7 @@
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
  *              table_json.c to JSON                    table_hash.c to Hashes        driver_*.c  drivers' rows
  *   bindings/  the classes that Ruby sees: files that end in _class.c only bind, init.c calls all init functions
+ *              (functions for Katsu's own Ruby code may be bound in the file that they are in)
  *
  * Memory: nothing in here calls malloc for the length of a call. Output lives on the C stack or in a Ruby
  * String; a plan's arrays are owned by its Ruby object. So an exception, a throw or a killed thread may
@@ -101,7 +102,7 @@ void katsu_init_driver_rows_class(void);
 #define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
 #endif
 
-/* As rb_raise, which makes messages that call themselves binary. */
+/* Like rb_raise, but the message is UTF-8, not binary. */
 #define katsu_raise(...) rb_enc_raise(rb_utf8_encoding(), __VA_ARGS__)
 
 /* True for a heap object of a built-in type: nothing is called. */

@@ -110,8 +110,9 @@ static VALUE postgresql_look_in(VALUE class, VALUE feature)
     return Qnil;
 }
 
-/* statement: a SQLite3::Statement that was prepared for sql just now. If it is found among those of the connection, its
- * rows can be read. handle: what handle gave for the connection.
+/* Remembers which sqlite3_stmt belongs to this SQLite3::Statement, so that its rows can be read; nothing if it is not
+ * found. Must be called right after prepare(sql): SQLite lists the newest statement first. handle: what handle gave for
+ * the connection.
  */
 static VALUE sqlite_know(VALUE class, VALUE handle, VALUE statement, VALUE sql)
 {

@@ -8,11 +8,11 @@
 #include <unistd.h>
 #endif
 
-/* Bytes that go on to a String from the start: growing doubles, and a String is given at least this. */
+/* The capacity of a String that takes over from the stack if nothing can be estimated. */
 #define FIRST_STRING 8192
-/* An estimate is trusted up to this many times what is there, */
+/* An estimate may be at most this many times the capacity so far, */
 #define MAX_GROWTH 64
-/* but for no more than so many bytes beyond what is there, or twice that. */
+/* and at most this many bytes more than it, or twice it if that is more. */
 #define MAX_ESTIMATE (64u << 20)
 /* Elements that are measured before they are written. */
 #define MAX_MEASURED 1024
@@ -229,7 +229,7 @@ static size_t strings_from(VALUE array, long first)
 }
 
 /* How much room the document will take: what Strings say of themselves, otherwise as if the rest of its outermost
- * array were like what is written, and then up to MAX_GROWTH times what there is; twice if nothing is known. Memory
+ * array were like what is written, and then up to MAX_GROWTH times the capacity; twice if nothing is known. Memory
  * asked for in one piece of its size is used again by malloc; doubling asks for more than it gave back, and has the
  * system map fresh pages each time. */
 static size_t next_capacity(const katsu_buffer *buffer, size_t used)

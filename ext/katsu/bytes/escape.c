@@ -45,8 +45,8 @@ static inline void put_escape(katsu_buffer *buffer, unsigned char byte)
     }
 }
 
-/* Needs 12 bytes of room; returns the length in bytes of the character. left: bytes up to the string's end, which
- * a string that calls itself valid and is not may end within. */
+/* Needs 12 bytes of room; returns the length in bytes of the character. left: the bytes up to the string's end. A
+ * String whose code range is wrong may end within a character. */
 static size_t put_character_as_ascii(katsu_buffer *buffer, const unsigned char *bytes, size_t left)
 {
     unsigned code;

@@ -122,7 +122,7 @@ static inline bool doubtful(uint64_t difference)
     return difference + DOUBT <= 2 * DOUBT;
 }
 
-/* Every other case, and what quick leaves: exact. */
+/* Schubfach as published. Used if `quick` returns 0. */
 static decimal exact(uint64_t fraction, int biased)
 {
     uint64_t significand = fraction;
@@ -153,10 +153,10 @@ static decimal exact(uint64_t fraction, int biased)
 
 /* Schubfach with one product. The value in units of 10**k is a whole number and a fraction; what rounds to the
  * double lies within reach of it to both sides, and reach is between a half and five. So the digits are those
- * of the multiple of ten within reach, if there is one, else of the nearest whole number. If a bit more or less
- * would tip the scales, for the doubles whose reach differs below and above, and for subnormal ones, which may have
- * few digits, 0 is returned: exact decides. Otherwise the value has 17 digits, zeros at its end included. Written
- * without branches: whether one digit less is enough is a coin toss. */
+ * of the multiple of ten within reach, if there is one, else of the nearest whole number. Returns 0, so that `exact`
+ * decides, if (a) a comparison is closer than DOUBT, (b) the double's fraction is 0 (what rounds to it reaches less far
+ * below than above), or (c) the double is subnormal. Otherwise the value has 17 digits, zeros at its end included.
+ * Written without branches: whether one digit less is enough is a coin toss. */
 static inline decimal quick(uint64_t fraction, int biased)
 {
     int exponent = biased - EXPONENT_BIAS;
@@ -176,7 +176,7 @@ static inline decimal quick(uint64_t fraction, int biased)
     return (decimal){digits, k - short_of_one};
 }
 
-/* Printing: 17 digits, one and sixteen. Blocks are written whole, and what counts of them is told apart after. */
+/* Printing: 17 digits, one and sixteen. Whole blocks are stored; the returned end says how many bytes of them count. */
 
 /* Eight digits, a byte each, the first in the lowest. */
 static inline uint64_t eight_digits(uint64_t value)

@@ -5,7 +5,7 @@
 #include "bytes/buffer.h"
 
 #define KATSU_INTEGER_SIZE 20
-/* At most 25 bytes count; whole blocks are moved. */
+/* At most 25 bytes are text; stores may touch 48. */
 #define KATSU_FLOAT_SIZE 48
 
 extern const char katsu_digit_pairs[200];

@@ -74,8 +74,8 @@ katsu_column_size katsu_column_size_of(VALUE type);
  * be written, and nothing is: text of a JSON column that is not JSON. */
 typedef enum { KATSU_CAST_FALLBACK, KATSU_CAST_WRITTEN, KATSU_CAST_REFUSED } katsu_cast_result;
 
-/* Decimals of so many digits come back from a double as they were. Of a column that keeps more, Rails prints what
- * else is in the double. */
+/* Decimals of so many digits come back from a double as they were. Columns with more digits take the fallback, as Rails
+ * then prints the double's further digits. */
 #define KATSU_DOUBLE_DIGITS 15
 
 KATSU_INLINE bool katsu_digit_p(char byte)
@@ -136,8 +136,9 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
 /* JSON text as it is; false if it is none. */
 bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii);
 
-/* Casts of what a driver's result has in memory, without a Ruby object. The text is not read any more once Ruby
- * code was called, if what is asked once a call was asked before, by katsu_times_learn. */
+/* Casts of what a driver's result has in memory, without a Ruby object. These functions read `text` after asking for
+ * the time settings, which may call Ruby the first time in a batch. Call katsu_times_learn first; then no Ruby runs
+ * before the text has been read. */
 void katsu_times_learn(katsu_times *times);
 katsu_cast_result katsu_timestamp_text_to_json(katsu_buffer *buffer, const char *text, long length, katsu_times *times,
                                                bool zoned);

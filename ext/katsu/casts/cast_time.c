@@ -117,7 +117,7 @@ static ID id_zone, id_time_zone, id_utc;
 static VALUE time_format, date_class;
 static VALUE time_with_zone; /* ActiveSupport::TimeWithZone; 0 until it is needed */
 
-/* How often Rails' settings were set, times ANSWERS, and what they say since: 0 if that has not been read. */
+/* The number of changes of Rails' settings times ANSWERS, plus ANSWER(mode), or plus 0 while the mode is not known. */
 static unsigned settings;
 #define ANSWERS 4
 #define ANSWER(mode) ((unsigned)(mode) + 1)

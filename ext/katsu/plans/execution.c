@@ -40,7 +40,7 @@ static VALUE call_sink(VALUE arg)
 /* As Katsu::Plan::Polymorphic::MAX_NESTED: polymorphic associations within each other. */
 #define MAX_POLYMORPHIC 100
 
-/* Bytes of nodes that need no memory but the C stack. */
+/* Nodes of up to this many bytes lie on the C stack. */
 #define NODE_STACK 4096
 
 /* Katsu::Native.association_readers = one of ReaderPatches' numbers */
@@ -104,7 +104,8 @@ bool katsu_depth_reached(const katsu_batch *batch, const katsu_step *step)
     return step->depth >= 0 && times_within(batch, step->identity) >= step->depth;
 }
 
-/* A plan may be compiled for each object. From so many nodes on, those of an object are freed after it. */
+/* From this many nodes on, nodes made for one polymorphic object are freed after it: filters_for may give each object
+ * another plan. */
 #define MAX_KEPT_NODES 4096
 
 static VALUE execute_apart(katsu_batch *batch, katsu_node *node, VALUE plan, VALUE object, katsu_sink *sink)

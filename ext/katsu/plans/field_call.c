@@ -33,7 +33,8 @@ static VALUE new_instance(katsu_batch *batch, katsu_node *node)
     return instance;
 }
 
-/* Below a polymorphic association each object has nodes of its own: the serializer is kept for the next. */
+/* Once the nodes of many objects are freed (execute_apart), the serializer instance is kept for the next object of the
+ * same plan. */
 static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
 {
     if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);

@@ -1,9 +1,9 @@
 /* Layouts: made once for a plan and a class in each Ractor, and found. See plan.h.
  *
- * A layout ends with its plan, its class or its Ractor, whichever goes first. It belongs to the class: a holder, in a
- * variable that Ruby code does not see, marks it. The Ractor finds it in a table of bonds, by the plan and the holder.
- * What is found is kept in a memo by the addresses of plan and class, which each garbage collection empties: until
- * then no object is freed or moved.
+ * A layout belongs to a plan, a class and a Ractor, and ends with whichever goes first. Its owner is the class: a
+ * holder, in an instance variable that Ruby code does not see, marks it. Each Ractor has a memo. It finds a layout in a
+ * hash table of bonds, by the plan's life and the holder. A small cache finds it by the addresses of plan and class.
+ * That cache is emptied at each garbage collection, because addresses may be reused.
  *
  * No locks: a table belongs to one Ractor; a holder's chain only grows at its head, and is cut while objects are
  * marked, when all Ractors stand still. Bonds and lives are memory of several owners, the last of which frees it.

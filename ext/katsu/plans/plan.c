@@ -133,8 +133,9 @@ static void name_step(VALUE self, katsu_step *step, VALUE source)
     step->optional = step->call.name || step->conditions || step->depth >= 0;
 }
 
-/* The plan or the choice of an association. A plan that contains itself is linked after those in it; what is said
- * of all below it is right for the outermost, which is linked last. */
+/* The plan or the choice of an association. Plans that contain each other are linked inside out. `calls`, `polymorphic`
+ * and `non_ascii` are therefore complete only for the outermost plan, by which a call begins. A node of an inner plan
+ * that says no `calls` may look at readers in vain. */
 static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VALUE association)
 {
     step->inner = plan->associations++;

@@ -67,7 +67,7 @@ typedef struct katsu_plan {
     unsigned associations;
     bool calls;           /* this plan or one below it may have a step that is Ruby code */
     bool polymorphic;     /* one of them has a polymorphic association */
-    bool linking, linked; /* what is not linked to its end is not written by */
+    bool linking, linked; /* a plan that is not fully linked must not write */
     bool non_ascii;       /* one of them has a key that is not ASCII */
     katsu_life *life;
 } katsu_plan;

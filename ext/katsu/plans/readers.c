@@ -77,7 +77,7 @@ static bool same_methods(const katsu_readers *readers, const katsu_node *node, V
     return true;
 }
 
-/* Batches of a layout that do not try it after one in which it was of no use. */
+/* After a batch in which comparing did not pay, this many batches of the layout skip it. */
 #define SKIPPED_BATCHES 63
 
 /* Whether to compare the methods now: at first, and again after twice as many objects each time, unless a call into

@@ -9,7 +9,7 @@
 #include "plans/field_call.h"
 #include "records/ivar_slot.h"
 
-/* The methods are compared if a batch has so many objects, or at a node's object of that number. */
+/* Readers are compared from the first object on in a batch of at least this many, otherwise from a node's 16th on. */
 #define KATSU_READERS_FROM 16
 
 /* Shapes that one class's objects mostly have. */

@@ -111,7 +111,8 @@ typedef struct {
     bool mutable_only;
 } naming;
 
-/* Notes a name, and which steps it concerns. It is the object that katsu_hash_find will look for. */
+/* Notes a name, and which steps it concerns. Stores the Hash's own key object as the column's name, so that
+ * katsu_hash_find finds it by identity. */
 static int note_name(VALUE name, VALUE value, VALUE arg)
 {
     naming *n = (naming *)arg;

@@ -1,5 +1,5 @@
-/* See sink_hash.h. The functions are those of sink_json.c in the same order; what they give is the as_json of values
- * instead of their bytes.
+/* See sink_hash.h. Built as sink_json.c is: a function for each way a step is written, which gives the as_json of
+ * values in the place of their bytes. What only bytes need (flushing, streams, room) has no counterpart here.
  */
 #include "plans/sink_hash.h"
 #include "plans/readers.h"

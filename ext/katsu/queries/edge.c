@@ -1,7 +1,7 @@
 /* See edge.h.
  *
  * Open addressing: a slot for each key that children have, with its first and last row. Rows of one key are a chain in
- * their order. Where keys are single integers the hash is the key, mixed with the seed of the process, so that equal
+ * their order. If keys are single integers the hash is the key, mixed with the seed of the process, so that equal
  * hashes are equal keys; other keys are read again from the first row of their slot. Integers and Strings are compared
  * without a call of Ruby, other values by eql?.
  */
@@ -120,7 +120,7 @@ void katsu_edge_side_init(katsu_edge_side *side, const katsu_rows *rows, VALUE t
 
 /* Keys */
 
-/* False if it is not an integer of 64 bits. */
+/* False if it is not an integer of up to 18 digits; longer ones are read as objects. */
 static bool parse_digits(const char *text, long length, int64_t *number)
 {
     bool minus = length > 0 && *text == '-';

@@ -1,4 +1,4 @@
-/* The pairs of a Hash that Rails made, read by their position.
+/* The pairs of a Hash, read by their position.
  *
  * The rows of ActiveRecord 7.2, and of a join on each version, are Hashes with the same keys, and to walk one takes a
  * sixth of a record's instructions. If its memory is laid out as it was found to be when the extension was loaded, the

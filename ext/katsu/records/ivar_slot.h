@@ -1,4 +1,4 @@
-/* Instance variables of objects that Rails made, read by their index in the object's memory.
+/* Instance variables of objects, read by their index in the object's memory.
  *
  * rb_ivar_get searches the object's shape by name each time. Objects of the same shape (Ruby 3.2 to 4.0: the upper
  * half of the flags) or class (3.1) keep a variable at the same index, so a slot remembers indexes by shape, each with

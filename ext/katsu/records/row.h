@@ -12,7 +12,7 @@
 #include "records/ivar_slot.h"
 
 /* Where records keep what is read here: the layout ids (see ivar_slot.h) of a record, its set and its row, and the
- * indexes of their variables. All zero: not known; row: 0 if it is a Hash. */
+ * indexes of their variables. All zero: not known. row is 0 if rows are Hashes. */
 typedef struct {
     uint64_t record, set, row;
     unsigned short attributes, changed, casted, values, types, own_types, columns, array;
@@ -23,7 +23,7 @@ typedef struct {
  * was loaded by; or in a way that only ActiveRecord knows. As Katsu::Source has them. */
 typedef enum { STALE_NEVER, STALE_BY_KEY, STALE_UNKNOWN } katsu_staleness;
 
-/* A row that is a Hash, and a new record's, is spread out if it has up to so many columns. */
+/* A Hash with up to this many pairs, of a row or of a new record, is copied into `names` and `spread`. */
 #define KATSU_SPREAD 32
 
 typedef struct {
@@ -35,7 +35,7 @@ typedef struct {
     VALUE types;          /* of the columns of values */
     /* Hash of types by name that the record was given, which take precedence; 0 if there are no values */
     VALUE own_types;
-    /* of the names and values that are spread out, of the Hash or, without values, of changed; 0 if none are */
+    /* how many pairs `names` and `spread` have: of the Hash or, without values, of `changed` */
     long count;
     bool direct; /* values is a Hash whose pairs are read in place, and not spread out */
     VALUE names[KATSU_SPREAD], spread[KATSU_SPREAD];

@@ -18,7 +18,7 @@ typedef struct {
     katsu_row_places places;
 } making;
 
-/* A number or a time takes so many bytes at most, and a longer key is made in Ruby. */
+/* Room that an id or a time needs at most. Longer keys are made in Ruby. */
 #define SHORT_TEXT 64
 #define KEY_SIZE 512
 

@@ -1,5 +1,5 @@
-/* Hashes whose keys may come out the same, in the place of as_json: all keys are Strings there, and of those that are
- * equal the last one counts. See generate.h.
+/* In the place of a Hash's as_json: turns keys into Strings if two could be equal; the last of equal keys wins. See
+ * generate.h.
  */
 #include "values/generate.h"
 #include "values/hash_copy.h"

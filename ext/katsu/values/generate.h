@@ -92,7 +92,7 @@ KATSU_INLINE void katsu_enter(katsu_generator *generator)
 /* A line break, if there is one, and the indentation of the depth. */
 void katsu_put_newline(katsu_generator *generator, VALUE newline);
 
-/* stream.c: gives take the elements of a Katsu::Stream as they come, with to. */
+/* stream.c: calls take(to, element) for each element of a Katsu::Stream. */
 typedef void katsu_take(void *to, VALUE element);
 void katsu_stream_each(VALUE stream, katsu_take *take, void *to);
 /* A Katsu::Stream as an array. */

@@ -1,8 +1,8 @@
 /* Katsu::ObjectWriter's engine: Hashes and Arrays push by push. See object_writer.h.
  *
- * The struct lies within the object if Ruby can do that; nothing else is owned. What a call into Ruby (as_json, a
- * key's hash) pushes into the same writer, or pops, is read again after it. Write barriers are kept to, as Ruby
- * allocates what does not in a slower way (3.4: a document of one property 419 against 330 ns).
+ * The struct lies within the object if Ruby can do that; nothing else is owned. After a call into Ruby (as_json, a
+ * key's hash) it is read again, as that code may push or pop. Write barriers are kept to, as Ruby allocates what does
+ * not in a slower way (3.4: a document of one property 419 against 330 ns).
  */
 #include "values/object_writer.h"
 
@@ -14,8 +14,9 @@ enum { EMBEDDABLE = 0 };
 
 enum { NEAR = 3 };
 
-/* With it the object has 80 bytes, a size of Ruby's slots. What was never set is 0, which is false. A container is
- * stored once and stays in its place while others are opened in it: each store of a reference is a call. */
+/* A fourth container in `near` would make the object larger than 80 bytes, one of Ruby's slot sizes. What was never set
+ * is 0, which is false. A container is stored once and stays in its place while others are opened in it: each store of
+ * a reference is a call. */
 typedef struct {
     VALUE key;        /* push_key's; nil or false for none */
     VALUE near[NEAR]; /* the open containers, outermost first; the first is the output if none is open */
