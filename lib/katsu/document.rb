@@ -21,7 +21,8 @@ module Katsu
     attr_reader :serializer, :source
 
     # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. known: the
-    # names of options. The block makes the Query::Collection or Query::Single of a Query::Reading.
+    # accepted option names. The block receives a Query::Reading and returns the contents: a Query::Collection, Single
+    # or Keyed.
     def initialize(serializer, source, options, known = Serializer::Keywords::FILTERS)
       Serializer::Keywords.check(serializer, options, known, beside: true)
       @serializer = serializer
@@ -77,8 +78,8 @@ module Katsu
       Generator.finish(io)
     end
 
-    # Yields the JSON in chunks of about 64 kB, as a Rack body does, and returns self; without a block returns an
-    # Enumerator.
+    # Yields the JSON in chunks, as a Rack body does, and returns self; without a block returns an Enumerator. A chunk
+    # is about 64 kB, or what an object or a batch of a relation takes if that is more.
     def each(&block)
       return to_enum unless block
 

@@ -31,7 +31,7 @@ module Katsu
       generate(value, options)
     end
 
-    # Writes value's JSON to io in chunks of 64 kB and returns io; without an io returns a String.
+    # Writes value's JSON to io in chunks of about 64 kB and returns io; without an io returns a String.
     #
     # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting. Options
     # may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given, ArgumentError for an io

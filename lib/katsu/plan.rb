@@ -18,8 +18,10 @@ module Katsu
   # decided that can be decided before an object is seen. Frozen; it holds nothing of any call.
   #
   # The backend defines generate and generate_all (JSON), write_all (to an io), build and build_all (Hashes); each takes
-  # the object or objects, the context and the scope. It keeps the serializer and the steps too: from Ruby 4.0 on, an
-  # object of an extension that has instance variables is not shareable.
+  # the object or objects, the context and the scope. generate_missing and generate_filling also take an Array of texts,
+  # and write only the objects that have none in it. The native backend alone writes the rows of a Query::Table:
+  # generate_table, write_table, build_table, row_texts and build_rows. The backend keeps the serializer and the steps
+  # too: from Ruby 4.0 on, an object of an extension that has instance variables is not shareable.
   class Plan
     include Portable::Plan if Katsu.backend == :ruby
 

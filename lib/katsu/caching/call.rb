@@ -16,7 +16,8 @@ module Katsu
         @keys = Keys.new(plan, rule, context, scope)
       end
 
-      # The JSON of each of objects. The block is given an Array in which those that were found are, and fills the rest.
+      # The JSON of each of objects. Yields an Array with the texts found and nil for the others, if there are any; the
+      # block replaces each nil.
       def texts(objects, &block)
         keys = @keys.all(objects)
         asked = keys.all? ? keys : keys.compact

@@ -47,17 +47,19 @@ module Katsu
       "#{place}#{"." unless place.empty? || path.empty? || path.start_with?("[")}#{path}"
     end
 
-    # The same for the objects of a collection of which earlier ones were written by themselves.
+    # Runs the block. Of an error from it, adds count to the index that its path begins with: so many objects of the
+    # collection were written before.
     def self.after(count, &)
       moving(->(path) { path.sub(/\A\[(\d+)\]/) { "[#{$1.to_i + count}]" } }, &)
     end
 
-    # The same for an object that was written by itself: the one at index of its collection.
+    # Runs the block. Of an error from it, puts [index] before the path: the object at index was written by itself.
     def self.element(index, &)
       moving(->(path) { below("[#{index}]", path) }, &)
     end
 
-    # The same for one that was written as a collection.
+    # Runs the block. Of an error from it, removes the [0] that its path begins with: one object was written as a
+    # collection.
     def self.alone(&)
       moving(->(path) { path.sub(/\A\[0\]\.?/, "") }, &)
     end

@@ -41,7 +41,7 @@ module Katsu
         Place.raise_below(error, path)
       end
 
-      # Lets an object write itself to an io to which more is written. part: both, in an Array.
+      # part: [object, io]. The object writes itself. The io is not flushed, as the rest of the document follows.
       def write_part(part)
         object, io = part
         outer = Thread.current[PART]

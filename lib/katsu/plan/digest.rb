@@ -8,7 +8,7 @@ module Katsu
     # steps, and the files in which its serializers and their methods are written.
     module Digest
       LIMIT = 512
-      # A serializer that the block of an association declares has no such name; its owner stands in the same file.
+      # Serializers declared by a block are not constants; the file of their owner covers them.
       CONSTANT = /\A[A-Z]\w*(::[A-Z]\w*)*\z/
       private_constant :LIMIT, :CONSTANT
 

@@ -2,10 +2,10 @@
 
 module Katsu
   module Portable
-    # What a Batch does with a collection of which the JSON of each object is a String of its own: texts, an Array that
-    # has nil for those that are to be written.
+    # Writes the objects whose text is nil, each into a String of its own.
     module Texts
-      # Writes the objects at whose places texts has nil into texts. first: the index of the first, for errors.
+      # texts: an Array with a text or nil for each of objects; it is filled and returned. first: the index of the first
+      # object, for errors.
       def write_missing(plan, objects, texts, first)
         @path << first
         objects.each_with_index do |object, index|

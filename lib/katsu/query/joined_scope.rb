@@ -2,8 +2,8 @@
 
 module Katsu
   module Query
-    # The relation of an association through others for many owners: ActiveRecord's own for one owner, in which the
-    # condition on the owner's key is one on many keys.
+    # The relation of an association through others, for many owners: what ActiveRecord builds for one owner, with a
+    # condition on many keys in the place of that on the owner's key.
     module JoinedScope
       # What ActiveRecord asks of an association for its relation.
       Association = Struct.new(:klass, :reflection, :owner)

@@ -8,8 +8,8 @@ module Katsu
     # How the records of an association are found for many owners with one query: by which columns of the owners, in
     # which relation, and by which columns of the result.
     #
-    # An association through others is read by the joins that its reader makes, and the key of the one that is nearest
-    # to the owner stands in the result beside the columns.
+    # An association through others uses the reader's joins. The key of the table that is nearest to the owner is
+    # selected as an extra column.
     class Link
       KEY = "katsu_key_"
       private_constant :KEY

@@ -92,7 +92,8 @@ module Katsu
         end
       end
 
-      # A scope around all queries of a model counts for its readers and not for ActiveRecord's preloader.
+      # A global scope (`scoping(all_queries: true)`) applies to readers but not to ActiveRecord's preloader, so such
+      # associations are left to their readers.
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
         return false if association.klass&.global_current_scope

@@ -93,7 +93,8 @@ module Katsu
           record.attribute_names.all? { |name| types.key?(name) }
         end
 
-        # Rails' version of a relation is of the newest time: there is one, unless there are no records.
+        # Rails makes a relation's version of the number of records and the newest updated_at. If there are records and
+        # none has a time, it is only a number, which is no version.
         def relation_versioned?(relation)
           return false unless RelationChecks.versioned?(relation) && timestamped?(relation.klass) && saved?(relation)
           return relation.to_a.all? { |record| saved_record?(record) } if relation.loaded?

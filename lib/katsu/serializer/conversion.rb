@@ -77,7 +77,7 @@ module Katsu
         freeze
       end
 
-      # Two conversions that are alike in it mean the same.
+      # Equal signatures mean equal behaviour.
       def signature
         [@type.class, settings, @format.is_a?(Call) ? @format.signature : @format]
       end

@@ -29,7 +29,7 @@ module Katsu
 
       # Returns the associations that this serializer reads, as +includes+ takes them: [:author, {comments: [:author]}].
       # model: if it is given, names that are no association of it are left out. filters: only:, except:, context:,
-      # scope:.
+      # scope:, view:, transform_keys:.
       def preloads(model = nil, **filters)
         Query::Names.new(self, model, filters).preloads
       end

@@ -71,7 +71,7 @@ module Katsu
         @conversion = conversion
       end
 
-      # Two rules that are alike in it mean the same.
+      # Equal signatures mean equal behaviour.
       def signature
         [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil << @conversion&.signature
       end

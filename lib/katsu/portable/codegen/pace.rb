@@ -27,7 +27,7 @@ module Katsu
           @rest -= 1
         end
 
-        # So many objects of a call were written; whole: all of them.
+        # count: how many objects the call wrote; whole: true if it wrote all it was given.
         def wrote(count, whole:)
           if !whole then @rest = MAX if count < FIRST / 2
           elsif !resting? then @size = MAX

@@ -145,7 +145,7 @@ module Katsu
             "plan#{field.index}, key#{field.index}, value, #{field.name}, serializer, object)"
         end
 
-        # A call of the batch that reads a JSON column: json writes it, parsed returns it.
+        # call: write_json_column, or parse_json_column, whose value is assigned to `result`.
         def json_column(call, field, result = "")
           line "column = #{field.name}"
           line "#{result}batch.#{call}(serializer, object, #{field.access.column.inspect}, column)"
