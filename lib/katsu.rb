@@ -5,6 +5,7 @@ module Katsu
 end
 
 require_relative "katsu/version"
+require_relative "katsu/limits"
 require_relative "katsu/errors"
 require_relative "katsu/ractors"
 require_relative "katsu/fragment"

@@ -47,12 +47,8 @@ module Katsu
     def chunked?
       return false unless written_as_declared?(ArraySerializer)
 
-      !@subjects.is_a?(Array) || @subjects.size >= SMALL
+      !@subjects.is_a?(Array) || @subjects.size >= Limits::SMALL
     end
-
-    # Fewer objects become a String, which goes to the io together with the text around it.
-    SMALL = 100
-    private_constant :SMALL
 
     # The objects as an Array of Hashes with String keys. Raises as to_json, and NoMethodError if there is a by:.
     def to_a

@@ -6,9 +6,7 @@ module Katsu
     # JSON text of the json gem, which has it since 2.10.
     JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : nil
     CORE = [::NilClass, ::TrueClass, ::FalseClass, ::Integer, ::Float, ::String, ::Symbol, ::Array, ::Hash].freeze
-    # How many objects in turn may return an object with an as_json.
-    MAX_CALLS = 16
-    private_constant :JSON_FRAGMENT, :CORE, :MAX_CALLS
+    private_constant :JSON_FRAGMENT, :CORE
 
     class << self
       # The value as it stands in a Hash that a serializer builds. Core values are not asked, as their as_json is
@@ -33,7 +31,7 @@ module Katsu
       def core(value)
         return value if value.instance_of?(::String)
 
-        MAX_CALLS.times do
+        Limits::AS_JSON_CALLS.times do
           json = of_any(value)
           return json if CORE.include?(Source.class_of(json))
           return of_parent(json) if json.equal?(value)

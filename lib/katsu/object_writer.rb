@@ -72,7 +72,7 @@ module Katsu
       raise EncodingError unless text.valid_encoding?
 
       parser = Cast::Json::PARSER
-      parser ? parser.load(text) : ::JSON.parse(text, max_nesting: 512)
+      parser ? parser.load(text) : ::JSON.parse(text, max_nesting: Limits::JSON_DEPTH)
     rescue ::JSON::JSONError, EncodingError
       raise GeneratorError.new("text is not JSON, or nested too deep: #{json.inspect[0, 60]}", json)
     end

@@ -133,6 +133,9 @@ VALUE katsu_unquoted(katsu_buffer *buffer);
 /* The same of what a cast writes; Qundef for the fallback. */
 VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times, const katsu_column_size *size);
 
+/* Levels of a JSON column, and of a serializer's value: Katsu::Limits::JSON_DEPTH. */
+#define KATSU_JSON_DEPTH 512
+
 /* JSON text as it is; false if it is none. */
 bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii);
 

@@ -6,8 +6,6 @@
  */
 #include "casts/cast.h"
 
-#define MAX_DEPTH 512
-
 typedef const unsigned char *cursor;
 
 static inline cursor skip_space(cursor at)
@@ -113,7 +111,7 @@ static inline cursor number_end(cursor at)
 /* Behind the value that begins at at, and the space around it; NULL if there is none. */
 static cursor document_end(cursor at)
 {
-    uint64_t objects[MAX_DEPTH / 64 + 1]; /* a bit a level: an object, not an array */
+    uint64_t objects[KATSU_JSON_DEPTH / 64 + 1]; /* a bit a level: an object, not an array */
     unsigned depth = 0;
     objects[0] = 0;
 value:
@@ -124,7 +122,7 @@ value:
         break;
     case '{':
     case '[': {
-        if (++depth > MAX_DEPTH) return NULL;
+        if (++depth > KATSU_JSON_DEPTH) return NULL;
         uint64_t bit = 1ULL << (depth & 63);
         bool object = *at == '{';
         if (KATSU_UNLIKELY(bit == 1)) objects[depth >> 6] = 0;

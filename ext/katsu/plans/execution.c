@@ -37,8 +37,8 @@ static VALUE call_sink(VALUE arg)
     return c->sink(c->batch, c->node, c->object);
 }
 
-/* As Katsu::Plan::Polymorphic::MAX_NESTED: polymorphic associations within each other. */
-#define MAX_POLYMORPHIC 100
+/* Polymorphic associations within each other: Katsu::Limits::POLYMORPHIC_DEPTH. */
+#define POLYMORPHIC_DEPTH 100
 
 /* Nodes of up to this many bytes lie on the C stack. */
 #define NODE_STACK 4096
@@ -125,7 +125,7 @@ VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const kats
 {
     if (NIL_P(object)) return Qnil;
     batch->generator.calls++;
-    if (batch->nesting && batch->nesting->polymorphic >= MAX_POLYMORPHIC) {
+    if (batch->nesting && batch->nesting->polymorphic >= POLYMORPHIC_DEPTH) {
         batch->generator.depth = batch->nesting->polymorphic;
         katsu_too_deep(&batch->generator);
     }
@@ -149,7 +149,7 @@ void katsu_init_execution(void)
     id_bullet_on = rb_intern("bullet_on?");
     katsu_options_init(&rails_options);
     rails_options.rails = true;
-    rails_options.max_nesting = 512; /* as JSON columns */
+    rails_options.max_nesting = KATSU_JSON_DEPTH;
     rails_options.allow_duplicate_key = true;
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));

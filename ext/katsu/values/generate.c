@@ -428,8 +428,8 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
 
 /* Everything else */
 
-/* How often an as_json may return an object whose as_json has to be called in turn. */
-#define MAX_AS_JSON_CALLS 16
+/* How often an as_json may return an object whose as_json has to be called in turn: Katsu::Limits::AS_JSON_CALLS. */
+#define AS_JSON_CALLS 16
 
 /* As Katsu::State#changes_text?: a document does not write itself with options that change its text. */
 static bool changes_text_p(const katsu_options *options)
@@ -471,8 +471,8 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int as_jso
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
             VALUE value = rb_funcall(object, katsu_id_as_json, 0);
-            if (value != object && as_json_calls < MAX_AS_JSON_CALLS) return value;
-            if (as_json_calls >= MAX_AS_JSON_CALLS)
+            if (value != object && as_json_calls < AS_JSON_CALLS) return value;
+            if (as_json_calls >= AS_JSON_CALLS)
                 katsu_refuse(generator, object, "gives as_json another object each time");
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {

@@ -4,9 +4,8 @@ module Katsu
   module Caching
     # The keys of one call: all that the JSON of a record depends on.
     class Keys
-      MAX_NESTED = 100
       UNVERSIONED = :katsu_unversioned
-      private_constant :MAX_NESTED, :UNVERSIONED
+      private_constant :UNVERSIONED
 
       # rule: the Serializer::CacheRule. Raises Error for a vary: that gives what has no version.
       def initialize(plan, rule, context, scope)
@@ -111,7 +110,7 @@ module Katsu
       # The versions of what is written and read below a record. within: how often each association with a depth is
       # entered.
       def add_below(below, shape, record, within, depth)
-        throw(UNVERSIONED) if depth > MAX_NESTED
+        throw(UNVERSIONED) if depth > Limits::POLYMORPHIC_DEPTH
         shape.steps.each do |step|
           next if step.depth && within.fetch(step.identity, 0) >= step.depth
 

@@ -11,8 +11,6 @@ module Katsu
       RAW = {
         if: "::String.equal?(VALUE.class) && ::Katsu::Portable::JsonText.valid?(VALUE)", text: "VALUE", hash: nil
       }.freeze
-      MAX_NESTED = 512
-      private_constant :MAX_NESTED
 
       # A parser that is made once: JSON.parse makes its options and a parser for each text, which takes a third to a
       # half of a small text's time. nil if the json gem has no Coder, or none that Ractors can share.
@@ -23,9 +21,9 @@ module Katsu
       end
       private_class_method :parser
 
-      PARSER = parser(MAX_NESTED)
+      PARSER = parser(Limits::JSON_DEPTH)
       # What it accepts is not nested too deep: json does not count an innermost Array or Hash that is empty.
-      SHALLOW_PARSER = parser(MAX_NESTED - 1)
+      SHALLOW_PARSER = parser(Limits::JSON_DEPTH - 1)
 
       # True for the type of such columns.
       def self.for?(type)
@@ -34,13 +32,13 @@ module Katsu
 
       # True if the text of a JSON column is nested deeper than it may be. Takes longer than to parse it.
       def self.too_deep?(text)
-        return false if text.bytesize <= MAX_NESTED * 2 || text.count("[{") <= MAX_NESTED
+        return false if text.bytesize <= Limits::JSON_DEPTH * 2 || text.count("[{") <= Limits::JSON_DEPTH
 
         depth = 0
         text.b.gsub(/"(?:[^"\\]|\\.)*"/mn, "").each_char do |char|
           depth += 1 if "[{".include?(char)
           depth -= 1 if "]}".include?(char)
-          return true if depth > MAX_NESTED
+          return true if depth > Limits::JSON_DEPTH
         end
         false
       end

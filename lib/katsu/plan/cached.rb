@@ -7,11 +7,6 @@ module Katsu
     # The plan of a serializer that declares `cache`: the JSON of records that is in the store is taken from there. For
     # Hashes, and nested in another plan, it is a plan like any other.
     class Cached < Plan
-      # Objects that are asked for at once while they are written to an io.
-      BATCH = 1000
-      CHUNK = 65_536
-      private_constant :BATCH, :CHUNK
-
       # See Plan.
       def generate(object, context, scope)
         caching = Caching::Call.of(self, context, scope)
@@ -43,7 +38,7 @@ module Katsu
             text << "," if written.positive?
             text << json
             written += 1
-            text = flush(text, io) if text.bytesize >= CHUNK
+            text = flush(text, io) if text.bytesize >= Limits::CHUNK
           end
         end
         flush(text << "]", io)
@@ -79,12 +74,12 @@ module Katsu
 
       # Elements of a Stream that are no records are not held back.
       def each_batch(objects, &block)
-        return objects.to_a.dup.each_slice(BATCH, &block) unless objects.is_a?(Stream)
+        return objects.to_a.dup.each_slice(Limits::BATCH, &block) unless objects.is_a?(Stream)
 
         batch = []
         Portable::StreamWalk.each(objects) do |object|
           batch << object
-          next unless batch.size == BATCH || !Query.record?(object)
+          next unless batch.size == Limits::BATCH || !Query.record?(object)
 
           yield batch
           batch = []

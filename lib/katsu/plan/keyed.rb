@@ -5,9 +5,6 @@ module Katsu
     # In the place of a plan, for a collection that is written as a Hash: each object under its own key. An object may
     # have the key of an earlier one, so all keys are known before the first is written.
     class Keyed
-      BATCH = 1000
-      private_constant :BATCH
-
       # plan: that of each object. key: a Serializer::ObjectKey.
       def initialize(plan, key)
         @plan = plan
@@ -55,7 +52,7 @@ module Katsu
 
       # Yields keys and as many texts.
       def each_batch(_objects, pairs, context, scope)
-        pairs.each_slice(BATCH) do |batch|
+        pairs.each_slice(Limits::BATCH) do |batch|
           keys, chosen = batch.transpose
           yield keys, placed(keys) { @plan.texts(chosen, context, scope) }
         end

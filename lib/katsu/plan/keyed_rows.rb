@@ -21,7 +21,7 @@ module Katsu
       def each_batch(table, pairs, context, scope, &)
         keys = pairs.keys
         texts = placed(keys) { @plan.row_texts(table, pairs.values, context, scope) }
-        keys.each_slice(BATCH).zip(texts.each_slice(BATCH)).each(&)
+        keys.each_slice(Limits::BATCH).zip(texts.each_slice(Limits::BATCH)).each(&)
       end
 
       def hashes(table, numbers, context, scope) = @plan.build_rows(table, numbers, context, scope)

@@ -7,11 +7,8 @@ module Katsu
     #   has_one :subject, serializer: {"Post" => PostSerializer, "Author" => "AuthorSerializer"}
     #
     # Plans are looked up when an object is met: to compile all that could be nested in each other would never end. So
-    # depth counts the nesting of objects, and without a depth MAX_NESTED limits it.
+    # depth counts the nesting of objects, and without a depth Limits::POLYMORPHIC_DEPTH limits it.
     class Polymorphic
-      # The native backend has the same limit.
-      MAX_NESTED = 100
-
       # An object that is the association's in all plans.
       attr_reader :identity
 

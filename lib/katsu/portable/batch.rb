@@ -12,8 +12,6 @@ module Katsu
       include Texts
       include RowRuns
 
-      CHUNK = 65_536
-
       attr_reader :out, :context
 
       # io: receives the elements of the outermost collection in chunks; nil for a String.
@@ -57,7 +55,7 @@ module Katsu
           @out << "," if @path[-1].positive?
           write(plan, object)
           @path[-1] += 1
-          flush if @io && @out.bytesize >= CHUNK
+          flush if @io && @out.bytesize >= Limits::CHUNK
         end
         @path.pop
         @out << "]"
@@ -170,7 +168,7 @@ module Katsu
       # Yields while an association with a depth is being written. polymorphic: 1 for an object of a polymorphic
       # association, otherwise 0. Raises NestingError.
       def within(identity, polymorphic)
-        if @polymorphic_depth + polymorphic > ::Katsu::Plan::Polymorphic::MAX_NESTED
+        if @polymorphic_depth + polymorphic > Limits::POLYMORPHIC_DEPTH
           raise NestingError.new(@polymorphic_depth + 1, @path)
         end
 
@@ -199,7 +197,7 @@ module Katsu
           @out << "," if index.positive?
           write(plan, objects[index])
           index += 1
-          flush if flushes && @out.bytesize >= CHUNK
+          flush if flushes && @out.bytesize >= Limits::CHUNK
         end
       end
 
@@ -228,7 +226,7 @@ module Katsu
             @out << (index.positive? ? ",null" : "null")
           end
           index += 1
-          flush if flushes && @out.bytesize >= CHUNK
+          flush if flushes && @out.bytesize >= Limits::CHUNK
         end
       end
 

@@ -12,8 +12,6 @@ module Katsu
     class Generator
       include Keys
       include Collections
-      CHUNK = 65_536
-      private_constant :CHUNK
 
       attr_reader :out
       # True if something was written to the io.
@@ -59,7 +57,7 @@ module Katsu
         when ::Object then other(object, as_json_calls)
         else basic(object, as_json_calls)
         end
-        flush if @io && @out.bytesize >= CHUNK
+        flush if @io && @out.bytesize >= Limits::CHUNK
       end
 
       # Appends the value; a String, Array or Hash of a subclass is written like its parent class.
@@ -90,9 +88,7 @@ module Katsu
       private
 
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
-      # How many objects in turn may return an object with an as_json.
-      MAX_AS_JSON_CALLS = 16
-      private_constant :FRAGMENTS, :MAX_AS_JSON_CALLS
+      private_constant :FRAGMENTS
 
       def text(object, as_json_calls)
         return string(object) if as_json_calls || !@options.strict || !@options.as_json || Text.utf8?(object)
@@ -217,7 +213,7 @@ module Katsu
         if AsJson.defined_for?(object)
           json = object.as_json
           as_json_calls = as_json_calls ? as_json_calls.succ : 1
-          refuse(object, "gives as_json another object each time") if as_json_calls > MAX_AS_JSON_CALLS
+          refuse(object, "gives as_json another object each time") if as_json_calls > Limits::AS_JSON_CALLS
           return value(json, as_json_calls) unless json.equal?(object)
         end
 

@@ -22,13 +22,13 @@ module Katsu
         end
 
         def give_back
-          Thread.current[:katsu_run] = self if json.bytesize <= Batch::CHUNK
+          Thread.current[:katsu_run] = self if json.bytesize <= Limits::CHUNK
         end
 
         # bytesplice keeps the memory, clear gives it back.
         def clear
           [json, texts].each do |string|
-            string.bytesize > Batch::CHUNK ? string.clear : string.bytesplice(0, string.bytesize, "")
+            string.bytesize > Limits::CHUNK ? string.clear : string.bytesplice(0, string.bytesize, "")
           end
         end
       end
@@ -47,7 +47,7 @@ module Katsu
           written = write_row_run(writer, objects, index, limit, run)
           pace.wrote(written - index, whole: whole = written == limit)
           index = written
-          flush if flushes && @out.bytesize >= Batch::CHUNK
+          flush if flushes && @out.bytesize >= Limits::CHUNK
         end
         run.give_back
         index

@@ -4,10 +4,9 @@ module Katsu
   module Portable
     # The ruby backend's methods of Katsu::Writer.
     module Writer
-      CHUNK = 65_536
       # Ruby 3.4 appends all parts in one call.
       AS_BYTES = String.method_defined?(:append_as_bytes)
-      private_constant :CHUNK, :AS_BYTES
+      private_constant :AS_BYTES
 
       # as_json: true writes values as serializers do, by their as_json.
       def initialize(io = nil, as_json: false)
@@ -210,7 +209,7 @@ module Katsu
       def end_value
         @done = @object.nil?
         @takes = @object ? :key : (:value unless @done)
-        write_out if @io && (@done || @out.bytesize >= CHUNK)
+        write_out if @io && (@done || @out.bytesize >= Limits::CHUNK)
         self
       end
 
@@ -220,7 +219,7 @@ module Katsu
         @busy = @broken = true
         FullWrite.call(@io, @out)
         ::Katsu::Generator.finish(@io) if @done
-        @out = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+        @out = String.new(capacity: Limits::CHUNK, encoding: Encoding::UTF_8)
         @broken = false
         @takes = takes
       ensure

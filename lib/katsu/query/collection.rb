@@ -4,10 +4,6 @@ module Katsu
   module Query
     # An Array of objects.
     class Collection
-      # Fewer objects are made a String, which goes to the io together with what is around it.
-      SMALL = 100
-      private_constant :SMALL
-
       attr_reader :reading
 
       def initialize(reading, source)
@@ -18,7 +14,7 @@ module Katsu
       def single? = false
 
       def chunked?
-        @source.size >= SMALL
+        @source.size >= Limits::SMALL
       end
 
       def generate = @reading.generate_all(objects)

@@ -7,9 +7,6 @@ module Katsu
     # Anything with each: an Enumerator, a Set, a Katsu::Stream. The elements are written as they come; if they are
     # records, their associations are loaded for a batch of them at a time.
     class Elements < Collection
-      BATCH = 1000
-      private_constant :BATCH
-
       def chunked? = true
 
       def write(io)
@@ -46,7 +43,7 @@ module Katsu
         Stream.new(@source).each do |element|
           record = Query.record?(element)
           batch << element if record
-          @reading.preload(batch).each(&block).clear if batch.size == BATCH || (!record && !batch.empty?)
+          @reading.preload(batch).each(&block).clear if batch.size == Limits::BATCH || (!record && !batch.empty?)
           yield element unless record
         end
         @reading.preload(batch).each(&block)

@@ -4,9 +4,6 @@ module Katsu
   module Query
     # Newline-delimited JSON on its way to an io, in chunks.
     class Lines
-      CHUNK = 65_536
-      private_constant :CHUNK
-
       def initialize(io)
         @io = io
         @text = new_text
@@ -16,7 +13,7 @@ module Katsu
       def <<(json)
         json = json.tr("\n\r", " ") if json.include?("\n") || json.include?("\r")
         @text << json << "\n"
-        return self if @text.bytesize < CHUNK
+        return self if @text.bytesize < Limits::CHUNK
 
         text = @text
         @text = new_text
@@ -32,7 +29,7 @@ module Katsu
 
       private
 
-      def new_text = String.new(capacity: CHUNK, encoding: Encoding::UTF_8)
+      def new_text = String.new(capacity: Limits::CHUNK, encoding: Encoding::UTF_8)
     end
   end
 end

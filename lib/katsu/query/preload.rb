@@ -5,10 +5,6 @@ module Katsu
     # Loads the associations that a plan reads of records, each with one query for all of them. What is loaded is not
     # loaded again, and a record that holds unsaved objects in an association is left to its reader, which keeps them.
     class Preload
-      # Polymorphic serializers may lead into each other without end, as far as the data do.
-      MAX_DEPTH = Plan::Polymorphic::MAX_NESTED
-      private_constant :MAX_DEPTH
-
       # False of a plan that reads nothing but columns, so that its records need not be looked at.
       def self.leads_on?(plan)
         plan.is_a?(Plan::Polymorphic) || plan.steps.any? { |step| step.plan || step.needs }
@@ -20,7 +16,7 @@ module Katsu
 
       # records: of one or more models.
       def load(records, plan = @reading.plan, depth = Depth::NONE, level = 0)
-        return if level > MAX_DEPTH
+        return if level > Limits::POLYMORPHIC_DEPTH
 
         by_plan(plan, records).each do |found, group|
           by_association(found, group).each { |association, same| load_one(association, same, depth, level) }

@@ -6,11 +6,9 @@ module Katsu
   module Query
     # An ActiveRecord relation: read as rows if its query and the plan allow it, otherwise as records.
     class Relation < Collection
-      # In the order of the primary key, as many records at a time.
-      BATCH = 1000
       # Parts of a query that order its rows, or give several rows the same key, which a batch might end between.
       UNBATCHED = %i[order limit offset group distinct from lock reordering joins left_outer_joins with].freeze
-      private_constant :BATCH, :UNBATCHED
+      private_constant :UNBATCHED
 
       # A relation is not asked for its size, which may be a query.
       def chunked?
@@ -127,19 +125,19 @@ module Katsu
         end)
       end
 
-      # Yields Tables or Arrays of records, of as many objects at a time, with how many there were before. As
+      # Yields Tables or Arrays of records in the order of the primary key, with how many objects there were before. As
       # ActiveRecord's batches, they are in no query cache; a Table's memory is given back after it.
       def each_batch
         reader = self.reader
         reader = nil unless reader.readable?(@source)
         key = @source.klass.primary_key
-        relation = @source.reorder(key => :asc).limit(BATCH).skip_query_cache!
+        relation = @source.reorder(key => :asc).limit(Limits::BATCH).skip_query_cache!
         last = nil
         written = 0
         loop do
           batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
           yield batch, written
-          break if batch.size < BATCH
+          break if batch.size < Limits::BATCH
 
           written += batch.size
           last = last_key(batch, key)

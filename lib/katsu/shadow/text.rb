@@ -10,8 +10,7 @@ module Katsu
 
       # Longer documents are compared byte by byte only.
       MAX_BYTES = 10_000_000
-      MAX_NESTED = 512
-      private_constant :MAX_BYTES, :MAX_NESTED
+      private_constant :MAX_BYTES
 
       class << self
         # The text of a value: a String is JSON already. Raises NotCompared for a stream, which can be read only once.
@@ -27,7 +26,7 @@ module Katsu
         def parse(text, side)
           raise NotCompared, "the #{side} document has #{text.bytesize} bytes" if text.bytesize > MAX_BYTES
 
-          ::JSON.parse(text, max_nesting: MAX_NESTED)
+          ::JSON.parse(text, max_nesting: Limits::JSON_DEPTH)
         rescue ::JSON::ParserError
           raise NotCompared, "the #{side} document is not JSON"
         end
