@@ -17,7 +17,9 @@ module Katsu
 
         ActiveSupport::Notifications.instrument(EVENT, serializer: serializer) do |payload|
           json = Caching::Hits.count do |hits|
-            yield.tap { payload.update(cache_hits: hits.found, cache_reads: hits.asked) if hits.asked.positive? }
+            yield.tap do
+              payload.update(cache_hits: hits.found, cache_reads: hits.looked_up) if hits.looked_up.positive?
+            end
           end
           payload[:records] = count(subjects)
           payload[:bytes] = json.bytesize

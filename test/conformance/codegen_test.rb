@@ -54,22 +54,23 @@ class CodegenTest < TestCase
     assert_empty rest
   end
 
-  def writer(serializer, klass) = serializer.plan.code.writers[klass]
+  def compiled_code(serializer, klass) = serializer.plan.codes.by_class[klass]
 
-  def made(writer)
-    %i[write build rows].select { |name| writer.instance_variable_get(:"@#{name}") }
+  def made(code)
+    %i[write build rows].select { |name| code.instance_variable_get(:"@#{name}") }
   end
 
   # To generate code takes longer than to write an object.
   def test_code_is_generated_when_it_is_needed
     serializer = Class.new(Katsu::Serializer) { attributes :id }
     serializer.new.serialize_to_json({id: 1})
-    assert_equal %i[write], made(writer(serializer, Hash))
+    assert_equal %i[write], made(compiled_code(serializer, Hash))
     Katsu::ArraySerializer.new([{id: 1}] * 20, each_serializer: serializer).to_json
-    assert_equal %i[write] | (String.method_defined?(:append_as_bytes) ? %i[rows] : []), made(writer(serializer, Hash))
+    rows = String.method_defined?(:append_as_bytes) ? %i[rows] : []
+    assert_equal %i[write] | rows, made(compiled_code(serializer, Hash))
     point = Struct.new(:id)
     2.times { serializer.new.serialize(point.new(1)) }
-    assert_equal %i[build], made(writer(serializer, point))
+    assert_equal %i[build], made(compiled_code(serializer, point))
   end
 
   # Ruby compares the name of a local variable with those of all others.

@@ -235,17 +235,17 @@ static size_t strings_from(VALUE array, long first)
 static size_t next_capacity(const katsu_buffer *buffer, size_t used)
 {
     size_t capacity = (size_t)(buffer->limit - buffer->start);
-    size_t most = capacity < FIRST_STRING ? FIRST_STRING : capacity;
+    size_t base = capacity < FIRST_STRING ? FIRST_STRING : capacity;
     bool known = buffer->array && used >= buffer->before && !buffer->io; /* what an io has received needs no room */
     size_t strings = known ? strings_from(buffer->array, buffer->done) : 0;
-    if (!strings && (!known || buffer->done == 0)) return most == capacity ? capacity * 2 : FIRST_STRING;
+    if (!strings && (!known || buffer->done == 0)) return base == capacity ? capacity * 2 : FIRST_STRING;
     double expected = (double)(used + strings);
     if (!strings) {
         expected = (double)(used - buffer->before) / (double)buffer->done * (double)RARRAY_LEN(buffer->array) +
                    (double)buffer->before;
-        size_t limit = most < MAX_ESTIMATE / MAX_GROWTH ? most * MAX_GROWTH
-                       : most < MAX_ESTIMATE            ? most + MAX_ESTIMATE
-                                                        : most * 2;
+        size_t limit = base < MAX_ESTIMATE / MAX_GROWTH ? base * MAX_GROWTH
+                       : base < MAX_ESTIMATE            ? base + MAX_ESTIMATE
+                                                        : base * 2;
         if (expected > (double)limit) return limit;
     }
     expected += expected / 32 + 64;

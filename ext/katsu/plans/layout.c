@@ -29,7 +29,7 @@ struct holder {
 };
 
 static ID id_layouts, id_bind, id_to_ary;
-static VALUE source_module, singular;
+static VALUE source_module, any_singleton_class;
 
 void katsu_life_release(katsu_life *life)
 {
@@ -133,7 +133,7 @@ static VALUE make_layout(VALUE plan, VALUE class)
     katsu_layout *made = (katsu_layout *)ruby_xcalloc(1, sizeof(katsu_layout) + (size_t)count * sizeof(katsu_access));
     VALUE object = TypedData_Wrap_Struct(0, &layout_type, made);
     made->kind = (katsu_source_kind)NUM2INT(rb_ary_entry(bound, 0));
-    made->shared = class == singular;
+    made->shared = class == any_singleton_class;
     made->serial = serial;
     RB_OBJ_WRITE(object, &made->types, rb_ary_entry(bound, 1));
     if (made->kind == SOURCE_RECORD && !NIL_P(made->types)) Check_Type(made->types, T_HASH);
@@ -365,7 +365,7 @@ static VALUE shared_class(VALUE class)
     VALUE real = rb_class_real(class);
     if (KATSU_LIKELY(real == class)) return class;
     if (RTEST(rb_class_inherited_p(real, rb_cModule)) || rb_method_boundp(real, id_to_ary, 1)) return real;
-    return RTEST(rb_class_inherited_p(real, rb_cHash)) ? real : singular;
+    return RTEST(rb_class_inherited_p(real, rb_cHash)) ? real : any_singleton_class;
 }
 
 KATSU_COLD VALUE look_up(VALUE plan, VALUE class, katsu_layout **layout, unsigned *calls)
@@ -409,6 +409,6 @@ void katsu_init_layout(void)
     memo_key = rb_ractor_local_storage_value_newkey();
     rb_global_variable(&source_module);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
-    rb_global_variable(&singular);
-    singular = rb_class_new(rb_cBasicObject);
+    rb_global_variable(&any_singleton_class);
+    any_singleton_class = rb_class_new(rb_cBasicObject);
 }

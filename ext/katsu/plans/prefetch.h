@@ -21,12 +21,12 @@ typedef struct {
 } katsu_prefetch;
 
 #ifdef KATSU_LAYOUT_ID
-void katsu_prefetch_init(katsu_prefetch *ahead);
+void katsu_prefetch_init(katsu_prefetch *prefetch);
 /* records: the one to be written and at least KATSU_PREFETCH_DISTANCE more; index: of the first. */
-void katsu_prefetch_next(katsu_prefetch *ahead, const katsu_node *node, const VALUE *records, long index);
+void katsu_prefetch_next(katsu_prefetch *prefetch, const katsu_node *node, const VALUE *records, long index);
 #else
-#define katsu_prefetch_init(ahead) ((void)(ahead))
-#define katsu_prefetch_next(ahead, node, records, index) ((void)(ahead))
+#define katsu_prefetch_init(prefetch) ((void)(prefetch))
+#define katsu_prefetch_next(prefetch, node, records, index) ((void)(prefetch))
 #endif
 
 #endif

@@ -237,9 +237,8 @@ static void write_row(katsu_batch *batch, katsu_table *table, long row)
     katsu_append_byte(buffer, '}');
 }
 
-/* Reserves what the plan's last document took for so many rows; on the way to an io a chunk with the row that fills it.
- */
-static void reserve_like_last(katsu_batch *batch, const katsu_table *table)
+/* Reserves what the plan's previous document took for so many rows; for an io, a chunk and the row that fills it. */
+static void reserve_rows_like_previous(katsu_batch *batch, const katsu_table *table)
 {
     size_t row = table->layout->bytes, all = row * (size_t)table->rows.count, chunk = KATSU_IO_CHUNK + 2 * row;
     katsu_json_expect(batch, batch->io && chunk < all ? chunk : all);
@@ -283,7 +282,7 @@ static VALUE write_table(katsu_batch *batch, katsu_node *node, VALUE object, boo
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
     batch->buffer.unverified = node->plan->non_ascii;
     katsu_table *table = katsu_table_new(batch, node, object);
-    reserve_like_last(batch, table);
+    reserve_rows_like_previous(batch, table);
     write_rows(batch, table, lines);
     size_t written = batch->buffer.flushed + (size_t)(batch->buffer.at - batch->buffer.start);
     if (table->rows.count) table->layout->bytes = written / (size_t)table->rows.count + 1;

@@ -20,11 +20,11 @@ module Katsu
       # block replaces each nil.
       def texts(objects, &block)
         keys = @keys.all(objects)
-        asked = keys.all? ? keys : keys.compact
-        found = @store.read(asked)
+        looked_up = keys.all? ? keys : keys.compact
+        found = @store.read(looked_up)
         texts = found.empty? ? Array.new(keys.size) : keys.map { |key| text(found[key]) if key }
         missing = found.empty? ? keys.size : texts.count(nil)
-        Hits.add(objects.size - missing, asked.size)
+        Hits.add(objects.size - missing, looked_up.size)
         fill(texts, missing < keys.size ? to_keep(texts, keys) : keys, &block) if missing.positive?
         texts
       end

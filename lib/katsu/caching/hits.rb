@@ -17,21 +17,21 @@ module Katsu
         end
 
         # Notes a batch.
-        def add(found, asked)
-          Thread.current[CURRENT]&.add(found, asked)
+        def add(found, looked_up)
+          Thread.current[CURRENT]&.add(found, looked_up)
         end
       end
 
-      # How many records were found, and how many were asked for.
-      attr_reader :found, :asked
+      # How many records were found, and how many were looked up.
+      attr_reader :found, :looked_up
 
       def initialize
-        @found = @asked = 0
+        @found = @looked_up = 0
       end
 
-      def add(found, asked)
+      def add(found, looked_up)
         @found += found
-        @asked += asked
+        @looked_up += looked_up
       end
     end
   end

@@ -26,7 +26,7 @@ module Katsu
         @polymorphic_depth = 0 # how many objects of polymorphic associations are being written
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
         @instances = {}.compare_by_identity
-        @writers = {}.compare_by_identity
+        @codes = {}.compare_by_identity
         @overridden = AsJson::Overrides.any?
       end
 
@@ -34,17 +34,17 @@ module Katsu
       def write(plan, object)
         return @out << "null" unless object || false == object
         unless plan.is_a?(::Katsu::Plan::Polymorphic)
-          return writer(plan, object).write(object).call(self, object, @out, "{")
+          return code(plan, object).write(object).call(self, object, @out, "{")
         end
 
         within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
       end
 
-      # The Codegen::Writer of plan for objects of this one's class.
-      def writer(plan, object)
-        writers = @writers[plan] ||= {}.compare_by_identity
+      # The Codegen::CompiledCode of plan for objects of this one's class.
+      def code(plan, object)
+        codes = @codes[plan] ||= {}.compare_by_identity
         klass = Source.class_of(object)
-        writers[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object)
+        codes[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object)
       end
 
       # Writes the elements of a Katsu::Stream as they come.
@@ -87,7 +87,7 @@ module Katsu
           return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
         end
 
-        writer(plan, object).build(object).call(self, object)
+        code(plan, object).build(object).call(self, object)
       end
 
       # An Array of Hashes.
@@ -204,20 +204,20 @@ module Katsu
       # Objects by one plan, mostly of one class.
       def write_each(plan, objects, flushes)
         index = 0
-        klass = writer = write = pace = nil
+        klass = code = write = pace = nil
         while index < objects.size
           object = objects[index]
           @path[-1] = index
           if object || false == object
             found = ::Object === object ? object.class : Source.class_of(object)
-            unless writer && found.equal?(klass) # an attribute called class may be nil
+            unless code && found.equal?(klass) # an attribute called class may be nil
               klass = ::Class === found ? found : Source.class_of(object)
-              writer = writer(plan, object)
-              write = writer.write(object)
-              pace = (writer.pace if objects.size >= RUN && writer.rows(object))
+              code = code(plan, object)
+              write = code.write(object)
+              pace = (code.pace if objects.size >= RUN && code.rows(object))
             end
             if pace && !pace.resting?
-              written = write_rows(writer, objects, index, flushes)
+              written = write_rows(code, objects, index, flushes)
               next index = written if written > index
             end
             pace&.wrote_one

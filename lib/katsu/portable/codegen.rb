@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "codegen/generated_code"
+require_relative "codegen/compiled_codes"
 require_relative "codegen/emitter"
 require_relative "codegen/expectations"
 require_relative "codegen/value_code"
@@ -16,7 +16,7 @@ require_relative "codegen/json_sink"
 require_relative "codegen/rows_sink"
 require_relative "codegen/hash_sink"
 require_relative "codegen/pace"
-require_relative "codegen/writer"
+require_relative "codegen/compiled_code"
 
 module Katsu
   module Portable
@@ -68,14 +68,14 @@ module Katsu
       private_constant :SINKS
 
       class << self
-        # The Writer, made once per Ractor, plan and class, and again when a class's columns change. nil for a class of
-        # collections.
+        # The CompiledCode, made once per Ractor, plan and class, and again when a class's columns change. nil for a
+        # class of collections.
         def for(plan, klass)
-          writers = plan.code.writers
-          writer = writers[klass]
-          return writer if writer&.fresh?(klass)
+          codes = plan.codes.by_class
+          code = codes[klass]
+          return code if code&.fresh?(klass)
 
-          writers[klass] = Writer.new(plan, klass) unless Source.refused?(plan, klass)
+          codes[klass] = CompiledCode.new(plan, klass) unless Source.refused?(plan, klass)
         end
       end
 

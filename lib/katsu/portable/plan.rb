@@ -11,7 +11,7 @@ module Katsu
   module Portable
     # The ruby backend's methods of Katsu::Plan.
     module Plan
-      attr_reader :serializer, :steps, :code
+      attr_reader :serializer, :steps, :codes
 
       # object's JSON; "null" for nil.
       def generate(object, context, scope)
@@ -62,7 +62,7 @@ module Katsu
       def link(serializer, steps)
         @serializer = serializer
         @steps = steps
-        @code = Codegen::GeneratedCode.new
+        @codes = Codegen::CompiledCodes.new
       end
     end
   end

@@ -38,13 +38,13 @@ module Katsu
 
       # Writes objects from the one at index on, as many as can be written so. Returns the index of the first that is
       # not.
-      def write_rows(writer, objects, index, flushes)
-        pace = writer.pace
+      def write_rows(code, objects, index, flushes)
+        pace = code.pace
         run = Run.take
         whole = true
         while whole && index < objects.size && !pace.resting?
           limit = [index + pace.size, objects.size].min
-          written = write_row_run(writer, objects, index, limit, run)
+          written = write_row_run(code, objects, index, limit, run)
           pace.wrote(written - index, whole: whole = written == limit)
           index = written
           flush if flushes && @out.bytesize >= Limits::CHUNK
@@ -53,27 +53,27 @@ module Katsu
         index
       end
 
-      def write_row_run(writer, objects, index, limit, run)
+      def write_row_run(code, objects, index, limit, run)
         run.clear
-        written = writer.rows(objects[index]).call(self, objects, index, limit, *run)
+        written = code.rows(objects[index]).call(self, objects, index, limit, *run)
         if Text.unescaped_bytes?(run.texts) then @out.append_as_bytes(run.json)
-        else write_escaped(writer, objects, index, run)
+        else write_escaped(code, objects, index, run)
         end
         written
       end
 
       # Writes what was written in a run, but the objects whose text needs escapes anew.
-      def write_escaped(writer, objects, index, run)
+      def write_escaped(code, objects, index, run)
         from = 0
         places = places_to_escape(run.texts, run.text_ends)
         places.each do |place|
           @out.append_as_bytes(run.json.byteslice(from, run.ends[place] - from))
           object = objects[index + place]
-          writer.write(object).call(self, object, @out, (index + place).positive? ? ",{" : "{")
+          code.write(object).call(self, object, @out, (index + place).positive? ? ",{" : "{")
           from = run.ends[place + 1]
         end
         @out.append_as_bytes(run.json.byteslice(from, run.json.bytesize - from))
-        writer.pace.escaped(places.size)
+        code.pace.escaped(places.size)
       end
 
       # The places of the objects whose text needs escapes.

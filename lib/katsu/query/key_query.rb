@@ -59,9 +59,9 @@ module Katsu
 
       # What the connection's to_sql_and_binds gives for it.
       def statement(connection)
-        most = connection.prepared_statements ? connection.send(:bind_params_length) : 0
-        known = @keys.size > most ? unprepared(connection) : prepared(connection)
-        known&.for(@keys, most) || connection.send(:to_sql_and_binds, arel)
+        max_binds = connection.prepared_statements ? connection.send(:bind_params_length) : 0
+        known = @keys.size > max_binds ? unprepared(connection) : prepared(connection)
+        known&.for(@keys, max_binds) || connection.send(:to_sql_and_binds, arel)
       end
 
       private

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "marks"
+require_relative "placeholders"
 
 module Katsu
   module Query
@@ -25,9 +25,9 @@ module Katsu
 
           lists = [keys, [*keys, keys[0]]]
           written = lists.map { |list| connection.send(:to_sql_and_binds, yield(list)) }
-          styles = connection.prepared_statements ? Marks::STYLES : [nil]
-          styles.each do |marks|
-            found = between(attribute, marks, keys, written[0])
+          styles = connection.prepared_statements ? Placeholders::STYLES : [nil]
+          styles.each do |placeholders|
+            found = between(attribute, placeholders, keys, written[0])
             return found if found && lists.map { |list| found.for(list) } == written
           end
           nil
@@ -46,18 +46,18 @@ module Katsu
         end
 
         # Of the SQL in which the list stands once.
-        def between(attribute, marks, keys, statement)
+        def between(attribute, placeholders, keys, statement)
           sql, _, *more = statement
-          list = new(attribute, marks, "(", ")", more).for(keys)&.first
+          list = new(attribute, placeholders, "(", ")", more).for(keys)&.first
           at = sql.index(list) if list
-          new(attribute, marks, sql[0..at], sql[(at + list.size - 1)..], more) if at && at == sql.rindex(list)
+          new(attribute, placeholders, sql[0..at], sql[(at + list.size - 1)..], more) if at && at == sql.rindex(list)
         end
       end
 
-      # marks: of binds; nil if the keys stand in the SQL. before, after: the SQL around the list. more: what
+      # placeholders: nil if the keys stand in the SQL. before, after: the SQL around the list. more: what
       # to_sql_and_binds gives after the SQL and the binds.
-      def initialize(attribute, marks, before, after, more)
-        @marks = marks
+      def initialize(attribute, placeholders, before, after, more)
+        @placeholders = placeholders
         @before = before.freeze
         @after = after.freeze
         @more = more
@@ -67,20 +67,20 @@ module Katsu
         @bind = list_of([]).proc_for_binds
       end
 
-      # What to_sql_and_binds gives for the query with these keys; nil if it has to be called. most: how many binds a
-      # statement may have; if there are more keys, they stand in the SQL.
-      def for(keys, most = @marks ? keys.size : 0)
+      # What to_sql_and_binds gives for the query with these keys; nil if it has to be called. max_binds: how many binds
+      # a statement may have; if there are more keys, they stand in the SQL.
+      def for(keys, max_binds = @placeholders ? keys.size : 0)
         values = values(keys)
-        return if values.empty? || (values.size > most) != @marks.nil? || !(list = list(values))
+        return if values.empty? || (values.size > max_binds) != @placeholders.nil? || !(list = list(values))
 
-        ["#{@before}#{list}#{@after}".freeze, @marks ? values.map(&@bind) : [], *@more]
+        ["#{@before}#{list}#{@after}".freeze, @placeholders ? values.map(&@bind) : [], *@more]
       end
 
       private
 
       # What stands between the brackets; nil if ActiveRecord has to quote it.
       def list(values)
-        return @marks.list(values.size) if @marks
+        return @placeholders.list(values.size) if @placeholders
 
         (Native.key_list(values) if defined?(Native)) || (values.join(", ") if values.all?(::Integer))
       end

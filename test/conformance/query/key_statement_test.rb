@@ -19,7 +19,7 @@ class KeyStatementTest < TestCase
 
   KeyQuery = Katsu::Query::KeyQuery
   KeyStatement = Katsu::Query::KeyStatement
-  Marks = Katsu::Query::Marks
+  Placeholders = Katsu::Query::Placeholders
 
   INTEGERS = [[1, 2], [3, 1, 2], (1..50).to_a, [7, 8], (1..1200).to_a, [-5, 0], [1, 2, 2**70], [2**70, 2**71],
               [2**62, 1], [1] * 9].freeze
@@ -127,8 +127,8 @@ class KeyStatementTest < TestCase
     def serialize(value) = value && super(value * 2)
   end
 
-  def test_lists_of_marks
-    dollars, questions = Marks::STYLES
+  def test_lists_of_placeholders
+    dollars, questions = Placeholders::STYLES
     [3, 1, 12, 9, 10, 99, 101, 1000, 2, 10_000, 10_001, 12_345, 5].each do |count|
       assert_equal((1..count).map { |number| "$#{number}" }.join(", "), dollars.list(count))
       assert_equal((["?"] * count).join(", "), questions.list(count))

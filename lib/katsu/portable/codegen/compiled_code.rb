@@ -8,7 +8,7 @@ module Katsu
       #
       # They are lambdas that close over what they use: Ruby 3.4 corrupts its memory if several Ractors define methods
       # or set constants at once.
-      class Writer
+      class CompiledCode
         # types: the column types of the class; nil if it is not a record's.
         # serial: the AsJson::Overrides.serial that the lambdas are for.
         # pace: the Pace of the objects that are written in rows.
@@ -47,7 +47,7 @@ module Katsu
           Codegen.new(@plan, @bound, object).generate(name)
         end
       end
-      private_constant :Writer
+      private_constant :CompiledCode
     end
   end
 end

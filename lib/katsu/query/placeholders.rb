@@ -2,22 +2,22 @@
 
 module Katsu
   module Query
-    # The marks that stand for binds in SQL, such as "$1, $2, $3". Longer lists begin with shorter ones, so the longest
+    # The placeholders of binds in SQL, such as "$1, $2, $3". Longer lists begin with shorter ones, so the longest
     # one that was used is kept.
-    class Marks
+    class Placeholders
       # The longest list that is kept.
       LIMIT = 10_000
       private_constant :LIMIT
 
-      # The block gives the mark of a number, from 1 on.
-      def initialize(&mark)
-        @mark = mark
+      # The block gives the placeholder of a number, from 1 on.
+      def initialize(&placeholder)
+        @placeholder = placeholder
         @kept = ["", [0]].freeze
       end
 
-      # The list of as many marks.
+      # The list of as many placeholders.
       def list(count)
-        return (1..count).map(&@mark).join(", ") if count > LIMIT
+        return (1..count).map(&@placeholder).join(", ") if count > LIMIT
 
         text, ends = @kept
         text, ends = grow(count) if count >= ends.size
@@ -34,7 +34,7 @@ module Katsu
         ends = [0]
         (1..[count * 2, LIMIT].min).each do |number|
           text << ", " unless number == 1
-          text << @mark.call(number)
+          text << @placeholder.call(number)
           ends << text.bytesize
         end
         @kept = [text.freeze, ends.freeze].freeze

@@ -5,23 +5,23 @@ module Katsu
     class Codegen
       # Keeps what Codegen made for a plan. A Module, the only mutable object that Ractors may share; what Ractors other
       # than the main one generate they keep to themselves.
-      class GeneratedCode < Module
+      class CompiledCodes < Module
         # Limits: of classes for a plan if Ruby has no Hash with weak keys, and of plans in Ractors other than the main
         # one.
         CLASSES = 128
         PLANS = 1024
 
-        # The Writers of the plan's objects by their class.
-        def writers
-          return @writers ||= by_class if Ractors.main?
+        # {class of objects => CompiledCode}
+        def by_class
+          return @by_class ||= new_table if Ractors.main?
 
-          kept = Ractors.local(:katsu_writers)[:writers] ||= BoundedCache.new(PLANS)
-          kept[self] ||= by_class
+          kept = Ractors.local(:katsu_compiled_codes)[:kept] ||= BoundedCache.new(PLANS)
+          kept[self] ||= new_table
         end
 
         private
 
-        def by_class
+        def new_table
           defined?(::ObjectSpace::WeakKeyMap) ? ::ObjectSpace::WeakKeyMap.new : BoundedCache.new(CLASSES)
         end
       end
