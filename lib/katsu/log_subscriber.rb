@@ -12,12 +12,12 @@ module Katsu
     end
     subscribe_log_level :render, :info
 
-    # An error that on_error: of an attribute has dealt with.
+    # An error that on_error: of an attribute has dealt with. No level of the log silences the event: Rails knows none
+    # for warnings, and that of info would silence them too.
     def field_error(event)
       error = event.payload[:error]
       warn { "  #{event.payload[:serializer]}##{event.payload[:field]} raised #{error.class}: #{error.message}" }
     end
-    subscribe_log_level :field_error, :info
 
     private
 

@@ -88,6 +88,24 @@ class LogTest < RailsTestCase
     assert_match(/^  LogTest::NullSerializer#title raised RuntimeError: no title$/, lines)
   end
 
+  # At each level of the log, the lines of a document of which a field raises.
+  def test_levels
+    field = "  LogTest::NullSerializer#title raised RuntimeError: no title"
+    {info: [field, "  Rendered"], warn: [field], error: []}.each do |level, expected|
+      lines = at(level) { logged { rendered { render json: Post.first, serializer: NullSerializer } } }
+      found = lines.lines(chomp: true).grep(/Serializer/).map { |line| line.sub(/Rendered .*/, "Rendered") }
+      assert_equal expected, found, level
+    end
+  end
+
+  def at(level)
+    before = TestApplication.config.logger.level
+    TestApplication.config.logger.level = level
+    yield
+  ensure
+    TestApplication.config.logger.level = before
+  end
+
   # How often the records of a document are counted in the block.
   def counted(&block)
     times = 0
