@@ -31,11 +31,32 @@ class FiltersTest < TestCase
        serializer.extend(empty)
        empty.include(filtering)
      }].each do |bring|
-      serializer = Class.new(Katsu::Serializer) { attributes :id, :name }
-      3.times { assert_equal %({"id":1,"name":"n"}), json(serializer, {id: 1, name: "n"}) }
+      serializer = Class.new(Katsu::Serializer) do
+        attributes :id, :name
+        view(:all) {}
+      end
+      object = {id: 1, name: "n"}
+      forms = [{}, {view: :all}, {transform_keys: :dash}]
+      (forms * 3).each { |form| assert_equal %({"id":1,"name":"n"}), json(serializer, object, **form) }
       bring.call(serializer)
-      assert_equal %({"id":1}), json(serializer, {id: 1, name: "n"})
+      forms.each { |form| assert_equal %({"id":1}), json(serializer, object, **form), form }
     end
+  end
+
+  def test_filters_for_from_a_module_that_extends_a_nested_serializer_later
+    inner = Class.new(Katsu::Serializer) do
+      attributes :id, :name
+      view(:all) {}
+    end
+    outer = Class.new(Katsu::Serializer) do
+      has_one :author, serializer: inner
+      has_one :editor, serializer: inner, view: :all
+    end
+    person = {id: 1, name: "n"}
+    object = {author: person, editor: person}
+    2.times { assert_equal JSON.generate(object), json(outer, object) }
+    inner.extend(Module.new { def filters_for(_context, _scope) = {only: [:id]} })
+    assert_equal %({"author":{"id":1},"editor":{"id":1}}), json(outer, object)
   end
 
   # No names are no filter.

@@ -209,6 +209,33 @@ class RactorsTest < TestCase
     assert_equal ['{"id":2}', '{"id":5}'], lines
   end
 
+  # A form that a Ractor has kept is asked again.
+  def test_what_is_declared_later_in_a_view_is_seen
+    lines = lines_of(<<~'RUBY')
+      class PostSerializer
+        view(:short) { exclude :author, :tags, :subject, :hidden, :size }
+        view(:wide) { include_view :short }
+      end
+      write = 'PostSerializer.new(view: :wide).serialize_to_json(POST)'
+      work = Ractor.new(write) do |code|
+        while (answer = Ractor.receive)
+          answer.send((eval(code) rescue $!.message))
+        end
+      end
+      ask = -> { work.send(Ractor.current); Ractor.receive }
+      puts ask.call, eval(write)
+      class PostSerializer
+        view(:short) { attribute :title }
+        def title = "t"
+      end
+      puts ask.call, eval(write)
+      PostSerializer.view(:wide) { exclude :title }
+      puts ask.call, eval(write)
+      work.send(nil)
+    RUBY
+    assert_equal ['{"id":2}'] * 2 + ['{"id":2,"title":"t"}'] * 2 + ['{"id":2}'] * 2, lines
+  end
+
   def test_what_a_ractor_cannot_do_is_an_error_that_says_what_to_do
     made = /blocks and lambdas can be called in the Ractor that made them only/
     blocks = /\AKatsu::Error: BlockSerializer: #{made}.*; for other Ractors, declare/

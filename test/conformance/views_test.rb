@@ -55,6 +55,19 @@ class ViewsTest < TestCase
     assert_equal '{"id":1,"title":"a","body":"b","author":{"name":"Ada"}}', write(PostSerializer, view: :show)
   end
 
+  # While a form is made, another thread may declare more: here what is asked of a transform does.
+  def test_declarations_while_a_form_is_made
+    serializer = Class.new(PostSerializer)
+    assert_equal INDEX, write(serializer, view: :index)
+    transform = ->(key) { key }
+    transform.define_singleton_method(:respond_to?) do |name, *|
+      serializer.view(:index) { attributes :views } if name == :call
+      super(name)
+    end
+    serializer.new(view: :index, transform_keys: transform)
+    assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(serializer, view: :index)
+  end
+
   def test_views_of_subclasses
     assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(SpecialSerializer, view: :index)
     assert_equal '{"id":1,"title":"a","views":3,"body":"b","shout":"A","author":{"name":"Ada"}}',

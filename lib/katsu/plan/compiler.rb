@@ -39,7 +39,8 @@ module Katsu
         return @plan if @plan
 
         Serializer::MethodFields.watch(@serializer)
-        @calls = MethodCalls.new(@serializer, @form.description)
+        @description = @form.description # another thread may declare more meanwhile
+        @calls = MethodCalls.new(@serializer, @description)
         @filters = Filters.new(@form, @only, @except)
         @plan = (@serializer.cache_rule ? Cached : Plan).allocate
         @tree.compilers[[@form, @only, @except, @within]] ||= self
@@ -63,11 +64,11 @@ module Katsu
       end
 
       def keys
-        [*@form.description.attributes.keys, *@form.description.associations.keys]
+        [*@description.attributes.keys, *@description.associations.keys]
       end
 
       def attribute_steps
-        kept = @form.description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
+        kept = @description.attributes.each_value.select { |attribute| @filters.keep?(attribute.key.to_sym) }
         kept.map do |attribute|
           own = @calls.value(attribute)
           call = attribute.ruled(own)
@@ -78,8 +79,8 @@ module Katsu
       end
 
       def association_steps
-        kept = @form.description.associations.each_value.select do |association|
-          @filters.keep?(*@form.description.filter_names(association))
+        kept = @description.associations.each_value.select do |association|
+          @filters.keep?(*@description.filter_names(association))
         end
         kept.filter_map { |association| association_step(association) }
       end

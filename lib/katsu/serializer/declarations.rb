@@ -45,6 +45,9 @@ module Katsu
       def dup = super.tap { |copy| copy.forget_original }
       def clone(...) = super.tap { |copy| copy.forget_original }
 
+      # The module may have a filters_for, which makes plans stale.
+      def extend(*) = super.tap { MethodFields.module_added }
+
       private
 
       def declare(declared)

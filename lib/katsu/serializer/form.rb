@@ -29,7 +29,6 @@ module Katsu
         @serializer = serializer
         @view = view
         @given_transform = key_transform
-        extend(Contextual) if Filters.of_class?(serializer)
       end
 
       # What was given for the whole document, or nil.
@@ -39,22 +38,32 @@ module Katsu
         @given_transform || @serializer.key_transform
       end
 
+      # A form may outlive a declaration, in another Ractor or thread: it is described anew when its class is.
       def description
-        @description ||= @view ? @serializer.description.in_view(@serializer, @view) : @serializer.description
+        whole = @serializer.description
+        return whole unless @view
+
+        described, description = @description
+        return description if described.equal?(whole)
+
+        description = whole.in_view(@serializer, @view)
+        @description = [whole, description].freeze
+        description
+      end
+
+      # False for filters_for if the class has none, which may change.
+      def respond_to?(name, all = false)
+        super && (name != :filters_for || Filters.of_class?(@serializer))
+      end
+
+      def filters_for(context, scope)
+        @serializer.__send__(:filters_for, context, scope)
       end
 
       def to_s
         @view ? "#{@serializer} (view #{@view.inspect})" : @serializer.to_s
       end
       alias inspect to_s
-
-      # Of a class that has filters_for.
-      module Contextual
-        def filters_for(context, scope)
-          @serializer.__send__(:filters_for, context, scope)
-        end
-      end
-      private_constant :Contextual
     end
   end
 end

@@ -45,7 +45,8 @@ module Katsu
           Declarations.changed if Ractors.main? && @names.key?(name)
         end
 
-        # Called when a serializer, or a module of one, includes a module. It is watched from when plans are made anew.
+        # Called when a serializer, or a module of one, includes a module or is extended by one. What is included is
+        # watched from when plans are made anew.
         def module_added
           Declarations.changed if Ractors.main?
         end

@@ -40,13 +40,13 @@ module Katsu
 
       # Takes over what the views of those names declare; stands in a view. Returns the names. Raises ArgumentError.
       def include_view(*names)
-        in_view_only("include_view", names) { |name| Description::Inclusion.new(name) }
+        in_view_only("include_view", names) { |name| Description::Inclusion.new(name).freeze }
       end
 
       # Leaves out what the class, or what stands before in the view, declares under those names; stands in a view.
       # Returns the names. Raises ArgumentError.
       def exclude(*names)
-        in_view_only("exclude", names) { |name| Description::Exclusion.new(name) }
+        in_view_only("exclude", names) { |name| Description::Exclusion.new(name).freeze }
       end
 
       private
