@@ -87,7 +87,8 @@ class RequestedFieldsTest < TestCase
   def test_as_many_characters_as_there_may_be
     text = "id#{" " * 9_998}"
     assert_equal [:id], fields(text)
-    assert_raises(Katsu::InvalidFilterError) { fields("#{text} ") }
+    message = assert_raises(Katsu::InvalidFilterError) { fields("#{text} ") }.message
+    assert_equal "#{PostSerializer}: fields: the text has 10001 characters; at most 10000 are accepted", message
   end
 
   def test_filters_of_what_a_client_asks_for

@@ -38,6 +38,10 @@ module Katsu
       new("#{serializer}: #{option}: names #{count} attributes; at most #{limit} are accepted")
     end
 
+    def self.too_long(serializer, option, count, limit)
+      new("#{serializer}: #{option}: the text has #{count} characters; at most #{limit} are accepted")
+    end
+
     def self.not_allowed(serializer, name, allowed)
       new("#{serializer}: the field #{name.inspect} is not one of those allowed here: #{allowed.join(", ")}")
     end

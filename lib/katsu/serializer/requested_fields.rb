@@ -29,9 +29,8 @@ module Katsu
 
         def names(serializer, text)
           list = text.is_a?(Array) ? text.join(",") : text.to_s
-          if list.size > MAX_CHARACTERS
-            raise InvalidFilterError.too_many(serializer, :fields, list.size, "#{MAX_CHARACTERS} characters")
-          end
+          length = list.size
+          raise InvalidFilterError.too_long(serializer, :fields, length, MAX_CHARACTERS) if length > MAX_CHARACTERS
 
           list.encode(Encoding::UTF_8).split(",").map(&:strip).reject(&:empty?)
         rescue ArgumentError, EncodingError => e
