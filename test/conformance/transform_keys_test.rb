@@ -197,6 +197,38 @@ class TransformKeysTest < TestCase
     assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', error.message
   end
 
+  # What is refused leaves the class as it was.
+  def test_a_class_after_what_was_refused
+    serializer = declared do
+      transform_keys :lower_camel
+      attributes :a_b
+      [-> { attributes :aB }, -> { has_one(:a__b) { attributes :id } }, -> { attributes :x_y, :xY }].each do |words|
+        class_exec(&words)
+        raise "not refused"
+      rescue ArgumentError
+        nil
+      end
+      attributes :c
+    end
+    assert_equal '{"aB":1,"xY":2,"c":3}', serializer.new.serialize_to_json({a_b: 1, x_y: 2, c: 3})
+    again = assert_raises(ArgumentError) { serializer.attributes :aB }
+    assert_equal 'S: transform_keys writes a_b and aB under the same key, "aB"', again.message
+  end
+
+  def test_a_transform_after_one_that_was_refused
+    serializer = declared do
+      transform_keys :dash
+      attributes :a_b, :aB
+      begin
+        transform_keys :lower_camel
+        raise "not refused"
+      rescue ArgumentError
+        nil
+      end
+    end
+    assert_equal '{"a-b":1,"aB":2}', serializer.new.serialize_to_json({a_b: 1, aB: 2})
+  end
+
   def test_two_under_one_key_after_the_kind_was_changed
     error = assert_raises(ArgumentError) do
       declared do
@@ -231,7 +263,7 @@ class TransformKeysTest < TestCase
     assert_equal [*(1..50).map { |i| "a#{i}" }, "c", "b"], written
     written.clear
     Class.new(serializer) { attributes :d, :e }
-    assert_equal [*(1..50).map { |i| "a#{i}" }, "d", "b", "e"], written
+    assert_equal [*(1..50).map { |i| "a#{i}" }, "b", "d", "e"], written
     error = assert_raises(ArgumentError) { Class.new(serializer) { attributes(:d) && attributes(:A1) } }
     assert_match(/writes a1 and A1 under the same key, "A1"/, error.message)
   end

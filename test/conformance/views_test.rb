@@ -68,6 +68,24 @@ class ViewsTest < TestCase
     assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(serializer, view: :index)
   end
 
+  def test_a_view_after_one_within_it_that_was_refused
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      view(:index) do
+        begin
+          view(:inner) { attributes :body }
+          raise "not refused"
+        rescue ArgumentError
+          nil
+        end
+        attributes :title
+      end
+    end
+    assert_equal '{"id":1}', write(serializer)
+    assert_equal '{"id":1,"title":"a"}', write(serializer, view: :index)
+    assert_equal [:index], serializer.description.views.keys
+  end
+
   def test_views_of_subclasses
     assert_equal '{"id":1,"title":"a","views":3,"shout":"A"}', write(SpecialSerializer, view: :index)
     assert_equal '{"id":1,"title":"a","views":3,"body":"b","shout":"A","author":{"name":"Ada"}}',

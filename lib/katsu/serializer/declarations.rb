@@ -52,10 +52,11 @@ module Katsu
 
       def declare(declared)
         refuse_ractor unless Ractors.main?
-        earlier = declared_here[declared.key] ||= declared
-        refuse_second(earlier, declared) if earlier.signature != declared.signature
-        @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
+        earlier = declared_here[declared.key]
+        refuse_second(earlier, declared) if earlier && earlier.signature != declared.signature
         check_written_key(declared.key) unless @in_view # a view may leave out what it would meet
+        declared_here[declared.key] ||= declared
+        @in_view ? add_to_view(@in_view, [declared]) : add_declaration(declared)
         MethodFields.declared(declared.name)
         declared.name
       end

@@ -35,34 +35,31 @@ module Katsu
 
         # Each of the keys as it is written. Raises Error if two would be the same.
         def written(form, keys)
-          kind = form.key_transform || @default
-          return keys.to_h { |key| [key, key] } if kind.nil?
-
-          written = keys.to_h { |key| [key, written_as(form, kind, key)] }
-          written.each_value(&:freeze)
-          refuse_same(form, written)
-          written
+          written_by(form.key_transform || @default, form, keys)
         end
 
-        # Raises ArgumentError if two keys that a class declares, or its parents do, would be the same. Returns what all
-        # are written as.
-        def check_declared(serializer)
+        # Raises ArgumentError if kind writes two keys that a class declares, or its parents do, as the same. Returns
+        # what all are written as.
+        def check_declared(serializer, kind)
           description = serializer.description
-          written(serializer, [*description.attributes.keys, *description.associations.keys])
+          written_by(kind, serializer, [*description.attributes.keys, *description.associations.keys])
         rescue Error => e
           raise ArgumentError, e.message
         end
 
-        # The same after a class has declared one more key, without looking at the others again. inherited: the parent's
+        # The same before a class declares one more key, without looking at the others again. inherited: the parent's
         # description; known: what this returned the last time, or nil. Raises ArgumentError.
         def check_added(serializer, key, inherited, known)
           kind = serializer.key_transform || @default
           return if kind.nil?
 
           fresh = known && known[0].equal?(kind) && known[1].equal?(inherited)
-          return known if fresh && (known[2][written_as(serializer, kind, key)] ||= key) == key
+          known = [kind, inherited, check_declared(serializer, kind).invert] unless fresh
+          text = written_as(serializer, kind, key)
+          earlier = known[2][text] ||= key
+          raise ArgumentError, same(serializer, [earlier, key], text) unless earlier == key
 
-          [kind, inherited, check_declared(serializer).invert]
+          known
         end
 
         # A key as one of KINDS writes it. Underscores at its beginning stay.
@@ -80,16 +77,23 @@ module Katsu
 
         private
 
+        def written_by(kind, form, keys)
+          return keys.to_h { |key| [key, key] } if kind.nil?
+
+          written = keys.to_h { |key| [key, written_as(form, kind, key)] }
+          written.each_value(&:freeze)
+          text, pairs = written.group_by(&:last).find { |_, same| same.size > 1 }
+          raise Error, same(form, pairs.map(&:first), text) if text
+
+          written
+        end
+
         def written_as(form, kind, key)
           kind.is_a?(Symbol) ? key_as(kind, key) : Names.key(form, "transform_keys", kind.call(key))
         end
 
-        def refuse_same(form, written)
-          key, pairs = written.group_by(&:last).find { |_, same| same.size > 1 }
-          return unless key
-
-          names = pairs.map(&:first).join(" and ")
-          raise Error, "#{form}: transform_keys writes #{names} under the same key, #{key.inspect}"
+        def same(form, keys, text)
+          "#{form}: transform_keys writes #{keys.join(" and ")} under the same key, #{text.inspect}"
         end
 
         def capitalized(word)

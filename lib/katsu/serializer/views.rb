@@ -12,9 +12,10 @@ module Katsu
       def transform_keys(kind = nil, &block)
         refuse_in_view("transform_keys")
         refuse_word("transform_keys takes a kind or a block") unless kind.nil? ^ block.nil?
-        @key_transform = KeyTransform.checked(self, kind || block)
+        kind = KeyTransform.checked(self, kind || block)
+        KeyTransform.check_declared(self, kind)
+        @key_transform = kind
         forget_plans
-        KeyTransform.check_declared(self)
         nil
       end
 
@@ -30,12 +31,9 @@ module Katsu
         name = Names.check(self, "view", name)
         refuse_word("view #{name.inspect} takes a block, such as view(#{name.inspect}) { attributes :id }") unless block
         refuse_word("view #{name.inspect} stands in view #{@in_view.inspect}; #{taking_over(name)}") if @in_view
-        @in_view = name
         add_to_view(name, [])
-        class_exec(&block)
+        within_view(name, block)
         name
-      ensure
-        @in_view = nil
       end
 
       # Takes over what the views of those names declare; stands in a view. Returns the names. Raises ArgumentError.
@@ -50,6 +48,14 @@ module Katsu
       end
 
       private
+
+      # A view within it is refused before it comes here.
+      def within_view(name, block)
+        @in_view = name
+        class_exec(&block)
+      ensure
+        @in_view = nil
+      end
 
       def in_view_only(word, names)
         refuse_word("#{word} stands in a view, such as view(:index) { #{word} :a }") unless @in_view
