@@ -794,6 +794,61 @@ class CachingTest < TestCase
     assert_equal digests, digests.uniq
   end
 
+  # A model, or a file of serializers, whose loading writes what is cached and asks for digests.
+  class LoadingNote < Note
+    class << self
+      attr_accessor :loading
+
+      def attribute_types
+        hook = loading
+        self.loading = nil
+        hook&.call
+        super
+      ensure
+        self.loading = hook
+      end
+    end
+  end
+
+  module Late
+    def self.const_missing(name)
+      return super unless name == :LateSerializer
+
+      Katsu::Plan::Digest.of(PersonSerializer.plan)
+      const_set(name, Class.new(PersonSerializer))
+    end
+
+    class MiddleSerializer < Katsu::Serializer
+      has_one :person, serializer: "LateSerializer"
+    end
+
+    class OuterSerializer < Katsu::Serializer
+      has_one :note, serializer: {"Hash" => MiddleSerializer}
+    end
+  end
+
+  class LoadedPersonSerializer < PersonSerializer
+    cache
+  end
+
+  def test_what_is_loaded_when_a_key_is_made_may_write_what_is_cached
+    person = Person.create!(name: "P")
+    note = LoadingNote.find(Note.create!(title: "1").id)
+    written = []
+    LoadingNote.loading = -> {
+      written << LoadedPersonSerializer.new.serialize_to_json(person)
+      Katsu::Plan::ModelDigest.of(LoadedPersonSerializer.plan, Person)
+    }
+    assert_equal note.id, JSON.parse(OtherSerializer.new.serialize_to_json(note))["id"]
+    assert_match(/\A\h{32}\z/, Katsu::Plan::ModelDigest.of(OtherSerializer.plan, LoadingNote))
+    assert_equal [%({"id":#{person.id},"name":"P"})], written.uniq
+    refute Late.const_defined?(:LateSerializer, false)
+    assert_match(/\A\h{32}\z/, Katsu::Plan::Digest.of(Late::OuterSerializer.plan))
+    assert Late.const_defined?(:LateSerializer, false)
+  ensure
+    LoadingNote.loading = nil
+  end
+
   # Which of two callables a condition is may be chosen when the class is loaded; their file is the same.
   def test_the_place_of_a_condition_is_in_the_key
     one = -> { true }

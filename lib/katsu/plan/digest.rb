@@ -18,7 +18,12 @@ module Katsu
       class << self
         # 32 hexadecimal digits. A plan's is made once.
         def of(plan)
-          @lock.synchronize { @digests[plan] ||= ::Digest::SHA256.hexdigest(text(plan))[0, 32] }
+          found = @lock.synchronize { @digests[plan] }
+          return found if found
+
+          # Without the lock: serializers are loaded, and what is loaded may ask for a digest.
+          digest = ::Digest::SHA256.hexdigest(text(plan))[0, 32]
+          @lock.synchronize { @digests[plan] = digest }
         end
 
         # Forgets the classes of before, as they are loaded again.

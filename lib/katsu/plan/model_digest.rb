@@ -20,14 +20,13 @@ module Katsu
         # if an association is polymorphic, as its models are not known.
         def of(plan, model)
           models = [model, *model.descendants]
-          @lock.synchronize do
-            kept = @kept[plan] ||= {}
-            digest, types = kept[models]
-            next digest if types&.all? { |met, known| met.attribute_types.equal?(known) }
+          digest, types = @lock.synchronize { of_models(plan)[models] }
+          return digest if types&.all? { |met, known| met.attribute_types.equal?(known) }
 
-            kept[models] = made(plan, models)
-            kept[models].first
-          end
+          # Without the lock: schemas and classes are loaded, and what is loaded may ask for a digest.
+          made = made(plan, models)
+          @lock.synchronize { of_models(plan)[models] = made }
+          made.first
         end
 
         # 16 hexadecimal digits, of the plan's own steps.
@@ -44,6 +43,10 @@ module Katsu
         end
 
         private
+
+        def of_models(plan)
+          @kept[plan] ||= {}
+        end
 
         def made(plan, models)
           digests = {}.compare_by_identity
