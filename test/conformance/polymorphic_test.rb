@@ -102,6 +102,34 @@ class PolymorphicTest < TestCase
     end
   end
 
+  # Collects garbage from when it is raised until it is copied: its place is found in between.
+  class Collecting < StandardError
+    def clone(...)
+      GC.stress = false
+      super
+    end
+  end
+
+  # What is written of the one below has memory of its own from 4096 plans on, and is left when it raises.
+  def test_the_place_of_an_error_below_thousands_of_plans
+    names = Array.new(13) { |i| :"a#{i}" }
+    inner = Class.new(Katsu::Serializer) { attributes(*names, :broken) }
+    middle = Class.new(Katsu::Serializer) { attributes(*names) && has_many(:inner, serializer: {Hash => inner}) }
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => middle} }
+    count = 0
+    chosen = -> { names.select.with_index { |_, bit| count[bit] == 1 } }
+    inner.define_singleton_method(:filters_for) { |*| (count += 1) && {only: chosen.call << :broken} }
+    middle.define_singleton_method(:filters_for) { |*| (count += 1) && {only: chosen.call << :inner} }
+    at = native? ? 2047 : 100 # the memory of the object that it is in is the last of those that are kept
+    inner.define_method(:broken) { object[:at] == at ? (GC.stress = true) && raise(Collecting) : 1 }
+    object = names.to_h { |name| [name, name] }
+    subjects = Array.new(at + 1) { |i| {**object, inner: [{**object, at: i}]} }
+    error = assert_raises(Collecting) { outer.new.serialize_to_json({subjects: subjects}) }
+    assert_equal "subjects[#{at}].inner[0].broken", error.field_path
+  ensure
+    GC.stress = false
+  end
+
   # One serializer serves all objects of a call, there too.
   def test_the_serializer_below_a_polymorphic_association_is_one
     counting = Class.new(Katsu::Serializer) do

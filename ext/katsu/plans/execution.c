@@ -112,10 +112,10 @@ static VALUE execute_apart(katsu_batch *batch, katsu_node *node, VALUE plan, VAL
 {
     katsu_node_memory kept = batch->memory;
     katsu_node_memory_init(&batch->memory, NULL, 0);
+    batch->memory.buffer = kept.buffer; /* marked by way of the batch: if the sink raises, this frame is left */
     VALUE result = sink(batch, katsu_node_new(batch, plan, node->depth + 1), object);
     katsu_node_memory_free(&batch->memory);
     batch->memory = kept;
-    RB_GC_GUARD(kept.buffer);
     RB_GC_GUARD(plan);
     return result;
 }
