@@ -60,4 +60,35 @@ class FieldErrorsTest < TestCase
     assert_equal "a", assert_raises(KeyError) { json(nested, {id: 7}) }.field_path
     assert_equal "[1]", Katsu.generate([1])
   end
+
+  # Yields objects, of which the second raises, and does with its error what the block says.
+  Rescuing = Struct.new(:handle) do
+    def each
+      [{id: 1}, {id: 2}, {id: 3}].each do |object|
+        yield object
+      rescue KeyError => e
+        handle.call(e)
+      end
+    end
+  end
+
+  # As in a stream, whose each is code of the application between the document and the field.
+  def stream_error(&handle)
+    serializer = Class.new(Katsu::Serializer) { attribute(:a) { |object| object[:id] == 2 ? raise(KeyError, "2") : 1 } }
+    stream = Katsu::Stream.new(Rescuing.new(handle))
+    assert_raises(StandardError) { Katsu::ArraySerializer.new(stream, each_serializer: serializer).to_json }
+  end
+
+  def test_errors_that_the_each_of_a_stream_rescues
+    met = []
+    error = stream_error { |e| met << e }
+    assert_equal ["[1].a"], met.map { |one| one.respond_to?(:field_path) ? one.field_path : one.class }
+    assert_equal ["Katsu::Stream: each went on after an element that could not be written", false],
+                 [error.message, error.is_a?(Katsu::FieldError)]
+    assert_equal ["mine", false], stream_error { raise "mine" }.then { |e| [e.message, e.is_a?(Katsu::FieldError)] }
+    assert_equal ["[1].a", KeyError], stream_error { |e| raise e }.then { |e| [e.field_path, e.class] }
+    met.clear
+    stop = stream_error { |e| met << e and raise StopIteration, "stop" }
+    assert_equal ["stop", false, met[0]], [stop.message, stop.is_a?(Katsu::FieldError), stop.cause]
+  end
 end

@@ -37,6 +37,13 @@ static VALUE call_sink(VALUE arg)
     return c->sink(c->batch, c->node, c->object);
 }
 
+VALUE katsu_call_sink(katsu_batch *batch, katsu_node *node, VALUE object, katsu_sink *sink)
+{
+    call c = {sink, batch, node, object};
+    if (!node->plan->calls) return call_sink((VALUE)&c);
+    return rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
+}
+
 /* Polymorphic associations within each other: Katsu::Limits::POLYMORPHIC_DEPTH. */
 #define POLYMORPHIC_DEPTH 100
 
@@ -72,11 +79,9 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     katsu_node_memory_init(&batch.memory, stack, sizeof stack);
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
     katsu_times_init(&batch.times);
-    call c = {sink, &batch, katsu_node_new(&batch, plan, 0), object};
-    batch.polymorphic = c.node->plan->polymorphic;
-    VALUE result = c.node->plan->calls
-                       ? rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)&batch, rb_eStandardError, (VALUE)0)
-                       : call_sink((VALUE)&c);
+    katsu_node *node = katsu_node_new(&batch, plan, 0);
+    batch.polymorphic = node->plan->polymorphic;
+    VALUE result = katsu_call_sink(&batch, node, object, sink);
     katsu_node_memory_free(&batch.memory);
     RB_GC_GUARD(plan);
     RB_GC_GUARD(object);

@@ -39,6 +39,8 @@ typedef VALUE katsu_sink(katsu_batch *batch, katsu_node *node, VALUE object);
 /* One call: starts a batch, enters the plan's node and calls the sink. An error that a method field raises is given its
  * place. */
 VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_sink *sink);
+/* The same within a batch, for a part of what the call writes, if code of the application may rescue what it raises. */
+VALUE katsu_call_sink(katsu_batch *batch, katsu_node *node, VALUE object, katsu_sink *sink);
 /* The same for an object of a polymorphic association, by the plan of its class and within the batch. nil for nil. */
 VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
                                 katsu_sink *sink);

@@ -371,12 +371,20 @@ typedef struct {
     katsu_node *node;
 } streaming;
 
+/* As json_object. */
+static VALUE json_streamed_object(katsu_batch *batch, katsu_node *node, VALUE object)
+{
+    json_object(batch, node, object);
+    return Qnil;
+}
+
+/* An error has its place before the stream's each can rescue it. */
 static void json_streamed(void *to, VALUE object)
 {
     streaming *s = to;
     s->batch->generator.calls++;
     if (s->node->element.index > 0) katsu_append_byte(&s->batch->buffer, ',');
-    json_object(s->batch, s->node, object);
+    katsu_call_sink(s->batch, s->node, object, json_streamed_object);
     s->node->element.index++;
     if (s->batch->io) katsu_json_flush(s->batch, KATSU_IO_CHUNK);
 }
