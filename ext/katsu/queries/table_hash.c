@@ -93,9 +93,9 @@ static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_wa
 
 static VALUE build_children(katsu_batch *batch, katsu_table *inner, long child)
 {
-    katsu_frame *element = &inner->node->element;
     VALUE elements = rb_ary_new();
-    if (child == KATSU_NO_ROW) return elements;
+    if (child == KATSU_NO_ROW) return elements; /* there may be no node */
+    katsu_frame *element = &inner->node->element;
     element->up = batch->generator.frame;
     batch->generator.frame = element;
     for (element->index = 0; child != KATSU_NO_ROW; element->index++) {
