@@ -28,13 +28,18 @@ typedef enum { KEY_INTEGER, KEY_TEXT, KEY_OBJECT } key_kind;
 
 typedef struct {
     key_kind kind;
+    bool called; /* reading it may have called Ruby */
     int64_t integer;
     const char *text; /* of an integer its digits, if it has more than 64 bits; or NULL */
     long length;
-    VALUE object; /* the value, or the owner of the text; Qundef if there is none */
+    VALUE object; /* the value, or the String that has the text; Qundef: the rows have it */
 } key_part;
 
+/* The key of a row. Reading one, or comparing two, may call Ruby: of what is compared after that the texts are read
+ * again. */
 typedef struct {
+    const katsu_edge_side *side;
+    long row;
     bool none; /* a part is nil */
     uint64_t hash;
     key_part parts[KATSU_KEY_PARTS];
@@ -204,6 +209,7 @@ static bool read_part(const katsu_edge_side *side, int i, long row, key_part *pa
         part->length = datum.length;
         return true;
     }
+    part->called = true;
     VALUE raw = datum.kind == DATUM_OBJECT ? datum.object : katsu_rows_value(side->rows, row, side->positions[i]);
     return set_object(side, i, part, raw);
 }
@@ -226,11 +232,14 @@ static uint64_t part_hash(const key_part *part)
 
 static void read_key(const katsu_edge_side *side, long row, edge_key *key)
 {
+    key->side = side;
+    key->row = row;
     key->hash = seed;
     key->none = false;
     for (int i = 0; i < side->count && !key->none; i++) {
         key_part *part = &key->parts[i];
         part->object = Qundef;
+        part->called = false;
         key->none = !read_part(side, i, row, part);
         if (key->none) return;
         key->hash = mix(key->hash ^ part_hash(part));
@@ -245,19 +254,47 @@ static bool same_part(const key_part *one, const key_part *other)
     return one->length == other->length && memcmp(one->text, other->text, (size_t)one->length) == 0;
 }
 
-static bool same_key(const katsu_edge *edge, const edge_key *key, long child)
+static bool called_p(const edge_key *key)
+{
+    for (int i = 0; i < key->side->count; i++) {
+        if (key->parts[i].called) return true;
+    }
+    return false;
+}
+
+static void read_text_again(edge_key *key, int i)
+{
+    key_part *part = &key->parts[i];
+    katsu_datum datum;
+    if (!part->text) return;
+    if (part->object != Qundef) {
+        part->text = RSTRING_PTR(part->object);
+        part->length = RSTRING_LEN(part->object);
+        return;
+    }
+    katsu_rows_read(key->side->rows, key->row, key->side->positions[i], &datum);
+    part->text = datum.text;
+    part->length = datum.length;
+}
+
+static bool same_key(const katsu_edge *edge, edge_key *key, long child)
 {
     edge_key other;
     read_key(&edge->children, child, &other);
     if (other.none) return false;
+    bool called = called_p(key) || called_p(&other);
     for (int i = 0; i < edge->children.count; i++) {
+        if (KATSU_UNLIKELY(called)) {
+            read_text_again(key, i);
+            read_text_again(&other, i);
+        }
         if (!same_part(&key->parts[i], &other.parts[i])) return false;
     }
     return true;
 }
 
 /* The slot of a key, or the free one where it would be: there are at least twice as many slots as rows. */
-static slot *find_slot(const katsu_edge *edge, const index_of_rows *index, const edge_key *key)
+static slot *find_slot(const katsu_edge *edge, const index_of_rows *index, edge_key *key)
 {
     for (size_t at = (size_t)(key->hash >> 7);; at++) {
         slot *found = &index->slots[at & index->mask];

@@ -45,9 +45,23 @@ class SqliteRowsTest < TestCase
     self.table_name = "driver_books"
   end
 
+  # Runs code of the application for each key.
+  class Hooked < ActiveRecord::Type::String
+    class << self
+      attr_accessor :hook
+    end
+
+    def deserialize(value) = (self.class.hook&.call; super)
+  end
+
+  class HookedBook < Book
+    attribute :shelf_id, Hooked.new
+  end
+
   class Shelf < Base
     self.table_name = "driver_shelves"
     has_many :books, -> { order(:id) }, class_name: "SqliteRowsTest::Book", foreign_key: :shelf_id
+    has_many :hooked_books, -> { order(:id) }, class_name: "SqliteRowsTest::HookedBook", foreign_key: :shelf_id
   end
 
   class CommentSerializer < Katsu::Serializer
@@ -185,6 +199,25 @@ class SqliteRowsTest < TestCase
     end
     expected = Katsu::ArraySerializer.new(Shelf.order(:id).preload(:books).to_a, each_serializer: serializer).to_json
     assert_equal(2, served { assert_equal expected, watched { serializer.many(Shelf.order(:id)).to_json } })
+  end
+
+  # What reads the key of a child may clear the rows of the parents, of whose key the text is compared then.
+  def test_rows_that_are_cleared_while_keys_are_compared
+    Shelf.create!(id: "k" * 30_000)
+    Book.create!(shelf_id: "k" * 30_000)
+    item = Class.new(Katsu::Serializer) { attributes :id }
+    serializer = Class.new(Katsu::Serializer) { has_many :hooked_books, serializer: item }
+    expected = %([{"hooked_books":[{"id":#{Book.last.id}}]}])
+    outcomes = (1..4).map do |at|
+      self.class.read = []
+      Hooked.hook = -> { self.class.read.each(&:clear) if (at -= 1).zero? }
+      serializer.many(Shelf.all).to_json
+    rescue Katsu::Error => e
+      e.message
+    end
+    assert_equal ["the rows have been cleared", expected], outcomes.uniq
+  ensure
+    self.class.read = Hooked.hook = nil
   end
 
   def test_every_type
