@@ -49,13 +49,26 @@ class ConversionTest < TestCase
       attribute(:midnight, format: :unix) { |object| object[:day] }
     end
     each_kind do |object|
-      midnight = Date.new(2026, 1, 2).to_time.to_i
       assert_equal '{"created_at":"02.01.2026 03:04","day":"2026-01-02","short":"2026-01-02 03:04:05",' \
-                   "\"seconds\":1767323045,\"midnight\":#{midnight}}", write(serializer, object)
+                   '"seconds":1767323045,"midnight":1767312000}', write(serializer, object)
     end
     each_kind(day: nil) do |object|
       assert_equal '{"day":null,"midnight":null}', write(serializer, object, only: %i[day midnight])
     end
+  end
+
+  # In each zone of the machine.
+  def test_seconds_of_dates_and_times
+    serializer = declared { attributes :at, format: :unix }
+    before = ENV.fetch("TZ", nil)
+    %w[UTC Asia/Kathmandu America/New_York].each do |zone|
+      ENV["TZ"] = zone
+      {Date.new(2026, 1, 2) => 1_767_312_000, DateTime.new(2026, 1, 2, 3, 4, 5, "+1") => 1_767_319_445,
+       Time.new(2026, 1, 2, 3, 4, 5, "+01:00") => 1_767_319_445, Date.new(1960, 1, 1) => -315_619_200}
+        .each { |at, seconds| assert_equal %({"at":#{seconds}}), write(serializer, {at: at}), [zone, at].inspect }
+    end
+  ensure
+    ENV["TZ"] = before
   end
 
   def test_formats_of_numbers

@@ -115,7 +115,7 @@ module Katsu
 
       def by_name(value)
         if OWN.include?(@format)
-          return @format == :unix ? value.to_time.to_i : iso8601(value) if value.respond_to?(:strftime)
+          return @format == :unix ? unix(value) : iso8601(value) if value.respond_to?(:strftime)
         elsif value.respond_to?(:to_fs) && !value.is_a?(Array)
           return value.to_fs(@format) if knows?(value)
 
@@ -130,9 +130,14 @@ module Katsu
         return NUMBERS.include?(@format) if value.is_a?(Numeric)
         return true unless value.respond_to?(:strftime)
 
-        owner = value.is_a?(::Date) && !value.is_a?(::DateTime) ? ::Date : ::Time
-        owner::DATE_FORMATS.key?(@format)
+        (date?(value) ? ::Date : ::Time)::DATE_FORMATS.key?(@format)
       end
+
+      # A date begins at midnight in UTC: its own to_time is in the zone of the machine.
+      def unix(value) = (date?(value) ? value.to_datetime : value).to_time.to_i
+
+      # True for a day, without a time.
+      def date?(value) = defined?(::Date) && value.is_a?(::Date) && !value.is_a?(::DateTime)
 
       # Without the standard library's "time", Time has no iso8601 before Ruby 3.4.
       def iso8601(value)

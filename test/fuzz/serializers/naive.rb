@@ -328,7 +328,7 @@ module Fuzz
 
       time = value.respond_to?(:strftime)
       case format
-      when :unix then time ? value.to_time.to_i : raise(Katsu::Error)
+      when :unix then time ? (value.is_a?(Date) ? value.to_datetime : value).to_time.to_i : raise(Katsu::Error)
       when :iso8601 then time ? value.iso8601 : raise(Katsu::Error)
       else time ? value.strftime(format) : Kernel.format(format, value.is_a?(Numeric) ? value : raise(Katsu::Error))
       end
