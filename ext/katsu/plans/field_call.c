@@ -9,20 +9,21 @@ static katsu_ivar_slot slot_object;
 static VALUE source_module, invalid_json;
 VALUE katsu_skip;
 
-/* Raises for one object in place of a collection, or the other way round, naming the association that has it. The
- * frame of an association is that of the node which it is a step of. */
-static void refuse(const katsu_batch *batch, const katsu_node *node, ID how, VALUE object)
+/* Calls a function of Katsu::Source that raises. */
+NORETURN(static void refuse(ID how, int count, const VALUE *arguments));
+
+static void refuse(ID how, int count, const VALUE *arguments)
 {
-    const katsu_frame *frame = batch->generator.frame;
-    bool association = frame && frame->key && SYMBOL_P(frame->key); /* a String is an object's key */
-    if (association) node = (const katsu_node *)((const char *)frame - offsetof(katsu_node, frame));
-    rb_funcall(source_module, how, 3, node->plan->serializer, association ? frame->key : Qnil, object);
-    katsu_raise(katsu_eError, "a collection, or no collection");
+    rb_funcallv(source_module, how, count, arguments);
+    katsu_raise(katsu_eError, "Katsu::Source.%s has not raised", rb_id2name(how));
 }
 
 void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object)
 {
-    refuse(batch, node, id_refuse_collection, object);
+    const katsu_frame *frame = batch->generator.frame;
+    const katsu_node *outer = katsu_node_of_step(frame);
+    VALUE arguments[] = {(outer ? outer : node)->plan->serializer, outer ? frame->key : Qnil, object};
+    refuse(id_refuse_collection, 3, arguments);
 }
 
 static VALUE new_instance(katsu_batch *batch, katsu_node *node)
@@ -114,11 +115,14 @@ static VALUE json_marker(void)
     return invalid_json;
 }
 
+NORETURN(static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step,
+                                     VALUE row));
+
 static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
 {
     VALUE path = rb_ary_push(katsu_path(batch->generator.frame), step->symbol);
-    rb_funcall(source_module, id_refuse_json_of, 3, node->plan->serializer, row, path);
-    katsu_raise(katsu_eError, "invalid JSON in a column");
+    VALUE arguments[] = {node->plan->serializer, row, path};
+    refuse(id_refuse_json_of, 3, arguments);
 }
 
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json)
@@ -168,14 +172,15 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
     return value == Qundef ? katsu_read_value(batch, node, step, object, false) : value;
 }
 
-VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
+VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE objects)
 {
     if (RB_TYPE_P(objects, T_ARRAY)) return objects;
     bool single = RB_TYPE_P(objects, T_HASH) || RB_TYPE_P(objects, T_STRUCT); /* which have a to_a too */
     batch->generator.calls++;
     VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
-    if (!RB_TYPE_P(elements, T_ARRAY)) refuse(batch, node, id_refuse_single, objects);
-    return elements;
+    if (RB_TYPE_P(elements, T_ARRAY)) return elements;
+    VALUE arguments[] = {node->plan->serializer, step ? step->symbol : Qnil, objects};
+    refuse(id_refuse_single, 3, arguments);
 }
 
 static int push_pair(VALUE key, VALUE object, VALUE flat)
@@ -187,7 +192,7 @@ static int push_pair(VALUE key, VALUE object, VALUE flat)
 
 VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE objects)
 {
-    objects = katsu_collection_elements(batch, node, objects);
+    objects = katsu_collection_elements(batch, node, step, objects);
     VALUE plan = step->polymorphic ? step->polymorphic : step->plan_object;
     batch->generator.calls++;
     batch->field.node = node;
@@ -204,8 +209,8 @@ VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *
 void katsu_refuse_json_column(const katsu_batch *batch, const katsu_node *node, VALUE record, VALUE text)
 {
     VALUE path = rb_ary_push(katsu_path(batch->generator.frame), node->frame.key);
-    rb_funcall(source_module, id_refuse_json, 4, node->plan->serializer, record, path, text);
-    katsu_raise(katsu_eError, "invalid JSON in a column");
+    VALUE arguments[] = {node->plan->serializer, record, path, text};
+    refuse(id_refuse_json, 4, arguments);
 }
 
 void katsu_init_field_call(void)

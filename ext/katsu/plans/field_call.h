@@ -21,15 +21,15 @@ VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALU
 /* The object or objects of an association. */
 VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access,
                                VALUE object);
-/* An Array of what a has_many or a caller gave. Raises if it is one object. */
-VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, VALUE objects);
+/* An Array of what a has_many gave, a step of the node's plan, or a caller: step is NULL. Raises if it is one object. */
+VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE objects);
 
 /* The objects of a collection that is written as a Hash, by their keys: keys and objects in turns. */
 VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE objects);
 
 /* The first raises if a collection was given for one object, the second if the text of a JSON column is not JSON.
  * record: the record, or [table, row] as in Katsu::Source.refuse_json. */
-void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object);
+NORETURN(void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, VALUE object));
 NORETURN(void katsu_refuse_json_column(const katsu_batch *batch, const katsu_node *node, VALUE record, VALUE text));
 
 #endif

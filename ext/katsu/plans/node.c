@@ -80,6 +80,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     node->readers_object = 0;
     node->readers_calls = node->met = node->try_at = node->gap = node->lost = 0;
     node->positions = 0;
+    node->frame = (katsu_frame){NULL, 0, KATSU_STEP};
     node->element = node->polymorphic_element = (katsu_frame){NULL, 0, 0};
     node->depth = depth;
     node->inner = (katsu_node **)(node + 1);

@@ -43,7 +43,7 @@ typedef struct katsu_node {
     unsigned met, try_at, gap, lost; /* objects, and when to compare readers again */
     katsu_cell *cells;               /* one a step */
     uint64_t positions;              /* a bit for each position under 64 that a cell has */
-    katsu_frame frame;               /* the step being written, for errors */
+    katsu_frame frame;               /* the step being written, for errors; its index is KATSU_STEP */
     katsu_frame element;             /* the element of a collection being written */
     /* the same of a collection that is polymorphic or written as a Hash, which is the step being written */
     katsu_frame polymorphic_element;
@@ -53,6 +53,16 @@ typedef struct katsu_node {
 } katsu_node;
 
 #define KATSU_MAX_OWN_NODES 64
+
+/* The index of a node's own frame, and of no other. */
+#define KATSU_STEP (-1L)
+
+/* The node that has the step which the frame is of; NULL if it is the frame of an element, or there is none. */
+KATSU_INLINE const katsu_node *katsu_node_of_step(const katsu_frame *frame)
+{
+    if (!frame || frame->index != KATSU_STEP) return NULL;
+    return (const katsu_node *)((const char *)frame - offsetof(katsu_node, frame));
+}
 
 /* Memory for nodes: what is left of the C stack's or of the last buffer. */
 typedef struct katsu_node_memory {

@@ -82,7 +82,7 @@ static VALUE hash_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
 static VALUE hash_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE target)
 {
     if (step->kind == STEP_HAS_ONE) return katsu_execute_polymorphic(batch, node, step, target, hash_object);
-    target = katsu_collection_elements(batch, node, target);
+    target = katsu_collection_elements(batch, node, step, target);
     VALUE elements = rb_ary_new_capa(RARRAY_LEN(target));
     node->polymorphic_element.up = batch->generator.frame;
     batch->generator.frame = &node->polymorphic_element;
@@ -100,7 +100,7 @@ KATSU_INLINE VALUE hash_target(katsu_batch *batch, katsu_node *node, const katsu
     if (NIL_P(target)) return Qnil;
     katsu_node *inner = katsu_node_inner(batch, node, step);
     if (step->kind == STEP_HAS_ONE) return hash_object(batch, inner, target);
-    return hash_elements(batch, inner, katsu_collection_elements(batch, node, target));
+    return hash_elements(batch, inner, katsu_collection_elements(batch, node, step, target));
 }
 
 /* A collection that is written as a Hash, of object. */
@@ -240,7 +240,7 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
 
 static VALUE hash_many(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
-    objects = katsu_collection_elements(batch, node, objects);
+    objects = katsu_collection_elements(batch, node, NULL, objects);
     if (RARRAY_LEN(objects) >= KATSU_READERS_FROM) batch->readers_from = 1;
     return hash_elements(batch, node, objects);
 }

@@ -61,7 +61,7 @@ static void json_polymorphic(katsu_batch *batch, katsu_node *node, const katsu_s
         json_polymorphic_object(batch, node, step, target);
         return;
     }
-    target = katsu_collection_elements(batch, node, target);
+    target = katsu_collection_elements(batch, node, step, target);
     node->polymorphic_element.up = batch->generator.frame;
     batch->generator.frame = &node->polymorphic_element;
     katsu_append_byte(&batch->buffer, '[');
@@ -82,7 +82,7 @@ KATSU_INLINE void json_target(katsu_batch *batch, katsu_node *node, const katsu_
     } else if (step->kind == STEP_HAS_ONE) {
         json_object(batch, katsu_node_inner(batch, node, step), target);
     } else {
-        json_elements(batch, katsu_node_inner(batch, node, step), katsu_collection_elements(batch, node, target));
+        json_elements(batch, katsu_node_inner(batch, node, step), katsu_collection_elements(batch, node, step, target));
     }
 }
 
@@ -444,7 +444,7 @@ static VALUE json_many(katsu_batch *batch, katsu_node *node, VALUE objects)
 {
     char stack[KATSU_STACK_SIZE];
     bool stream = RTEST(rb_obj_is_kind_of(objects, katsu_cStream));
-    if (!stream) objects = katsu_collection_elements(batch, node, objects);
+    if (!stream) objects = katsu_collection_elements(batch, node, NULL, objects);
     katsu_buffer_init(&batch->buffer, stack, sizeof stack);
     batch->buffer.unverified = node->plan->non_ascii;
     if (stream) {
