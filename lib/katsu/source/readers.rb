@@ -3,7 +3,7 @@
 module Katsu
   module Source
     # Tells which methods are readers that Ruby made: they only return a variable or a member, so the native backend
-    # reads that instead of calling them. See ext/katsu/plans/readers.h.
+    # reads that instead of calling them (see ext/katsu/plans/readers.h), and the ruby backend expects what is there.
     module Readers
       # A method's hash tells what it does, whatever its class. So these are the hashes of any Struct's readers.
       MEMBERS = ::Struct.new(*Array.new(32) { |index| :"m#{index}" }).then do |probe|

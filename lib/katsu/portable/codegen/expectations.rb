@@ -7,9 +7,6 @@ module Katsu
       # looked at without calling any code of its own. The generated code checks each value; a wrong expectation only
       # takes longer.
       module Expectations
-        VARIABLE_NAME = /\A[[:alpha:]_][[:word:]]*\z/u
-        private_constant :VARIABLE_NAME
-
         class << self
           # The name of the cast that writes such values, or nil.
           def cast(step, access, klass, object)
@@ -17,7 +14,8 @@ module Katsu
             when Source::KEY
               cast_of(object.fetch(step.name) { object.fetch(access.column, nil) }) if klass.equal?(::Hash)
             when Source::METHOD
-              cast_of(variable(object, step.name)) if attr_reader?(klass, step.name)
+              variable = variable_of(klass, step.name)
+              cast_of(read(object, variable)) if variable
             end
           end
 
@@ -29,8 +27,8 @@ module Katsu
           private
 
           # Not a constant: an UnboundMethod is not shareable.
-          def variable(object, name)
-            ::Kernel.instance_method(:instance_variable_get).bind_call(object, :"@#{name}")
+          def read(object, variable)
+            ::Kernel.instance_method(:instance_variable_get).bind_call(object, variable)
           end
 
           # nil mostly stands for a String.
@@ -41,14 +39,10 @@ module Katsu
             end
           end
 
-          # Methods written in Ruby have instructions, methods in C have no source location. An alias may have a name
-          # that no variable can have.
-          def attr_reader?(klass, name)
-            return false unless defined?(::RubyVM::InstructionSequence) && VARIABLE_NAME.match?(name)
-            return false unless klass.public_method_defined?(name)
-
-            method = klass.instance_method(name)
-            method.arity.zero? && method.source_location && ::RubyVM::InstructionSequence.of(method).nil?
+          # The name of the variable that the method, an attr_reader, returns; nil of any other method.
+          def variable_of(klass, name)
+            place = Source::Readers.place(klass.instance_method(name)) if klass.public_method_defined?(name)
+            place if place.is_a?(::Symbol)
           end
         end
       end
