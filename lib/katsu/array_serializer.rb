@@ -82,6 +82,16 @@ module Katsu
       "katsu/#{EntityTag.digits(to_json)}"
     end
 
+    # Loads the associations that the serializers read, if each_serializer: is a Hash. The collection is read once: it
+    # may be an Enumerator.
+    def preload # :nodoc:
+      elements = Source.elements(@subjects) unless @subjects.is_a?(Stream)
+      return unless elements
+
+      @subjects = elements
+      @plan.preload(elements, @context, @scope)
+    end
+
     private
 
     def plan_of(each_serializer, options)
@@ -91,16 +101,6 @@ module Katsu
       plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
       key = Serializer::ObjectKey.of(self.class, "each_serializer", options)
       key ? Plan::Keyed.new(plan, key) : plan
-    end
-
-    # Loads the associations that the serializers read, if each_serializer: is a Hash. The collection is read once: it
-    # may be an Enumerator.
-    def preload
-      elements = Source.elements(@subjects) unless @subjects.is_a?(Stream)
-      return unless elements
-
-      @subjects = elements
-      @plan.preload(elements, @context, @scope)
     end
 
     def refuse_method(name, instead)

@@ -4,7 +4,7 @@ require "support/test_case"
 
 begin
   require "katsu/migrate"
-  require "katsu/migrate/constructs"
+  require_relative "constructs"
 rescue LoadError
   nil # Ruby 3.1 and 3.2 without the gem prism
 end
@@ -14,11 +14,11 @@ class ConstructsTest < TestCase
   GUIDES = File.expand_path("../../docs/moving", __dir__)
 
   def setup
-    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate::Constructs)
+    skip "Prism does not come with this Ruby" unless defined?(Constructs)
   end
 
   def test_each_construct_is_translated_as_its_table_says
-    Katsu::Migrate::Constructs::GEMS.each do |gem, (opening, table)|
+    Constructs::GEMS.each do |gem, (opening, table)|
       table.each do |construct|
         lines = Katsu::Migrate.text("#{opening}  #{construct.before}\nend\n").lines(chomp: true)
         assert_equal "class PostSerializer < Katsu::Serializer", lines.first, gem
@@ -29,7 +29,7 @@ class ConstructsTest < TestCase
   end
 
   def test_the_guides_show_each_construct
-    Katsu::Migrate::Constructs::GEMS.each do |gem, (_, table)|
+    Constructs::GEMS.each do |gem, (_, table)|
       guide = File.readlines(File.join(GUIDES, "#{gem}.md"), chomp: true)
       expected = table.map do |construct|
         cells = [construct.before, construct.after].map { |code| "`#{code.gsub("|", "\\|")}`" }

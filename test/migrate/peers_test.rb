@@ -9,7 +9,7 @@ begin
   require "active_model_serializers"
   require "panko_serializer"
   require "katsu/migrate"
-  require "katsu/migrate/constructs"
+  require_relative "constructs"
 rescue LoadError
   nil # bin/test --peers has the gems
 end
@@ -109,7 +109,7 @@ class MigratedPeersTest < TestCase
 
   # The block renders a post with the gem's classes, which are in a module.
   def compare(gem)
-    opening, table = Katsu::Migrate::Constructs::GEMS.fetch(gem)
+    opening, table = Constructs::GEMS.fetch(gem)
     table.select(&:same?).each do |construct|
       text = "#{opening}  #{construct.before}\nend\n"
       theirs = evaluated(OTHERS.fetch(gem) + text)

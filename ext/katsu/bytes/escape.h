@@ -46,7 +46,7 @@ KATSU_INLINE uint64_t katsu_pair_escapes(uint64_t first, uint64_t last)
 KATSU_INLINE uint64_t katsu_word_escapes(uint64_t word)
 {
     uint64_t quote = word ^ (KATSU_ONES * 0x22), slash = word ^ (KATSU_ONES * 0x5c);
-    return (((word - KATSU_ONES * 0x20) | 0) & ~word & KATSU_HIGHS) | ((quote - KATSU_ONES) & ~quote & KATSU_HIGHS) |
+    return ((word - KATSU_ONES * 0x20) & ~word & KATSU_HIGHS) | ((quote - KATSU_ONES) & ~quote & KATSU_HIGHS) |
            ((slash - KATSU_ONES) & ~slash & KATSU_HIGHS);
 }
 

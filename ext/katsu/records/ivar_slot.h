@@ -13,21 +13,6 @@
 /* Two shapes that share an entry are learned again each time, which takes longer than writing a record. */
 #define KATSU_IVAR_SLOT_WAYS 64
 
-typedef struct {
-    ID name;
-    uint64_t indexes[KATSU_IVAR_SLOT_WAYS]; /* shape << 16 | index + 1 */
-    /* on 3.1, whose shapes are classes: kept, so that no other class gets their address */
-    VALUE owners[KATSU_IVAR_SLOT_WAYS];
-} katsu_ivar_slot;
-
-VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object);
-void katsu_ivar_slot_init(katsu_ivar_slot *slot, const char *name);
-void katsu_init_ivar_slot(void);
-/* Whether this Ruby lays variables out as described here. */
-bool katsu_ivars_trusted_p(void);
-/* The index of a T_OBJECT's variable, from 1; 0 if it is not known. */
-unsigned katsu_ivar_index(VALUE object, ID name);
-
 #if defined(KATSU_UNKNOWN_RUBY) || SIZEOF_VALUE != 8
 /* Indexes are not known. */
 #elif RUBY_API_VERSION_CODE >= 30200 && RUBY_API_VERSION_CODE < 40100
@@ -60,6 +45,22 @@ unsigned katsu_ivar_index(VALUE object, ID name);
 #define KATSU_IVARS_APART 1
 #define KATSU_HAS_IVAR(object, index) ((index) < ROBJECT_NUMIV(object))
 #endif
+
+typedef struct {
+    ID name;
+    uint64_t indexes[KATSU_IVAR_SLOT_WAYS]; /* shape << 16 | index + 1 */
+#ifdef KATSU_IVARS_APART
+    VALUE owners[KATSU_IVAR_SLOT_WAYS]; /* shapes are classes: kept, so that no other class gets their address */
+#endif
+} katsu_ivar_slot;
+
+VALUE katsu_ivar_learn(katsu_ivar_slot *slot, VALUE object);
+void katsu_ivar_slot_init(katsu_ivar_slot *slot, const char *name);
+void katsu_init_ivar_slot(void);
+/* Whether this Ruby lays variables out as described here. */
+bool katsu_ivars_trusted_p(void);
+/* The index of a T_OBJECT's variable, from 1; 0 if it is not known. */
+unsigned katsu_ivar_index(VALUE object, ID name);
 
 #ifdef KATSU_LAYOUT_ID
 /* True if variables may be read from an object. last: the highest index that will be. */

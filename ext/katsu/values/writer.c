@@ -90,7 +90,7 @@ VALUE katsu_writer_initialize(int argc, VALUE *argv, VALUE self)
         if (!rb_respond_to(io, katsu_id_write))
             katsu_raise(rb_eArgError, "Katsu::Writer.new: %" PRIsVALUE " has no write method", rb_obj_class(io));
         katsu_buffer_use_string(&w->buffer, KATSU_IO_CHUNK);
-        RB_OBJ_WRITE(self, &w->buffer.io, io);
+        w->buffer.io = io;
     }
     return self;
 }

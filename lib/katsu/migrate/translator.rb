@@ -178,11 +178,6 @@ module Katsu
       def code(node)
         node && Code.of(node, @source)
       end
-
-      # A block such as &:name as it is.
-      def block_argument(node)
-        ", #{@source.text(node)}"
-      end
     end
   end
 end

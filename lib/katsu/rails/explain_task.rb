@@ -22,7 +22,7 @@ module Katsu
           return found if found.is_a?(Class) && found < Serializer
 
           ::Rails.application.eager_load!
-          known = Serializer.send(:all_subclasses).filter_map(&:name)
+          known = Serializer.all_subclasses.filter_map(&:name)
           refuse("there is no serializer #{name}.#{NearestName.hint(name, known)}")
         end
 

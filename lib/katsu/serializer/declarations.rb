@@ -41,6 +41,10 @@ module Katsu
         raise Error, Ractors.refusal(self, e)
       end
 
+      def all_subclasses # :nodoc:
+        subclasses.flat_map { |subclass| [subclass] + subclass.all_subclasses }
+      end
+
       # A copy of the class declares the same; what was found out for this class is not of the copy.
       def dup = super.tap { |copy| copy.forget_original }
       def clone(...) = super.tap { |copy| copy.forget_original }
@@ -120,10 +124,6 @@ module Katsu
       def forget_plans
         [self, *all_subclasses].each { |serializer| serializer.forget_own }
         Declarations.changed # last, so that what is compiled from now on sees the change
-      end
-
-      def all_subclasses
-        subclasses.flat_map { |subclass| [subclass] + subclass.send(:all_subclasses) }
       end
 
       protected
