@@ -51,7 +51,10 @@ class SqliteRowsTest < TestCase
       attr_accessor :hook
     end
 
-    def deserialize(value) = (self.class.hook&.call; super)
+    def deserialize(value)
+      self.class.hook&.call
+      super
+    end
   end
 
   class HookedBook < Book
