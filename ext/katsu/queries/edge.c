@@ -171,7 +171,7 @@ static bool read_64_bits(VALUE integer, int64_t *number)
 static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE raw)
 {
     bool known = (side->integers[i] && RB_FIXNUM_P(raw)) || (side->strings[i] && katsu_type_p(raw, T_STRING));
-    VALUE value = known || NIL_P(side->types[i]) ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
+    VALUE value = known ? raw : rb_funcall(side->types[i], id_deserialize, 1, raw);
     int64_t number;
     if (NIL_P(value)) return false;
     if (RB_INTEGER_TYPE_P(value) && read_64_bits(value, &number)) {

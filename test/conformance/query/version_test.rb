@@ -140,6 +140,22 @@ class QueryVersionTest < TestCase
     Item.remove_method(:loud) if Item.method_defined?(:loud)
   end
 
+  def test_methods_of_models_that_are_keys
+    serializer = Class.new(Katsu::Serializer) { has_many :parts, serializer: NameSerializer, by: :loud }
+    Tempfile.create(["version_item", ".rb"]) do |file|
+      digests = %w[upcase downcase].map do |body|
+        File.write(file.path, "class QueryVersionTest::Item; def loud = name.#{body}; end")
+        Item.remove_method(:loud) if Item.method_defined?(:loud)
+        load file.path
+        Katsu::Plan::ModelDigest.forget
+        Katsu::Plan::ModelDigest.of(serializer.plan, Item)
+      end
+      assert_equal digests.uniq, digests
+    end
+  ensure
+    Item.remove_method(:loud) if Item.method_defined?(:loud)
+  end
+
   def test_pairs_and_hashes_as_context
     contexts = [{a: 1}, [[:a, 1]], [:a, 1]]
     versions = contexts.map { |context| NameSerializer.many(Item.all, context: context).cache_key_with_version }
