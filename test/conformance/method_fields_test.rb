@@ -281,6 +281,68 @@ class MethodFieldsTest < TestCase
                  Katsu::ArraySerializer.new(list, each_serializer: child).to_json
   end
 
+  # The rules of the field stay; only what gives the value is another.
+  def test_a_method_of_a_child_replaces_a_block
+    parent = serializer do
+      attribute(:email) { "block" }
+      attribute(:id, name: :number, if: -> { context != :hide }, type: :string, default: "0") { |account| account.id }
+      attribute(:name, on_error: :skip, format: ->(text) { "<#{text}>" }) { "block" }
+      has_one(:owner, serializer: OwnerSerializer) { |account| account.owner }
+      has_many(:notes, serializer: OwnerSerializer) { |account| account.notes }
+    end
+    child = serializer(parent) do
+      def email = "mine"
+      def id = context && 7
+      private def name = scope || raise("no name")
+      def owner = Owner.new(name: "Cy")
+      def notes = []
+    end
+    of_child = {"email" => "mine", "number" => "7", "name" => "<s>", "owner" => {"name" => "Cy"}, "notes" => []}
+    assert_equal of_child, document(child, context: 1, scope: "s")
+    assert_equal({**of_child, "number" => "0"}.except("name"), document(child))
+    assert_equal of_child.except("number"), document(child, context: :hide, scope: "s")
+    assert_equal of_child, document(serializer(child), context: 1, scope: "s")
+    of_parent = {"email" => "block", "number" => "1", "name" => "<block>", "owner" => {"name" => "Bo"},
+                 "notes" => [{"name" => "n1"}, {"name" => "n2"}]}
+    assert_equal of_parent, document(parent)
+    later = serializer(parent)
+    assert_equal of_parent, document(later)
+    later.include(Masking)
+    assert_equal({**of_parent, "email" => "masked by the module"}, document(later))
+    assert_equal of_parent, document(parent)
+    parent.prepend(Module.new { def name = "prepended" })
+    assert_equal "<prepended>", document(parent)["name"]
+  end
+
+  # A block may call a method of its own name.
+  def test_a_method_of_the_class_of_a_block_or_above_is_for_the_block
+    parent = serializer do
+      include Masking
+      attribute(:email, omit_nil: true) { "block #{email}" }
+      attribute(:id) { id }
+      attribute(:name, name: :label) { label }
+      def id = "helper"
+      def label = "label"
+    end
+    child = serializer(parent) do
+      def label = "child's"
+    end
+    own = {"email" => "block masked by the module", "id" => "helper", "label" => "label"}
+    assert_equal own, document(parent)
+    assert_equal({**own, "label" => "child's"}, document(child))
+    again = serializer(serializer(parent) { def id = "child's" }) { attribute(:id) { "block of #{id}" } }
+    assert_equal({**own, "id" => "block of child's"}, document(again).sort.to_h)
+  end
+
+  def test_a_method_in_the_place_of_a_block_that_would_not_be_called
+    parent = serializer { attribute(:name, name: :label) { "block" } }
+    error = assert_raises(Katsu::Error) { serializer(parent) { def label = "ignored" }.new }
+    assert_equal "AccountSerializer: attribute :name, as \"label\" is what its block gives, and the method label is " \
+                 "not called; name the method name, or write attributes :label", error.message
+    error = assert_raises(Katsu::Error) { serializer(parent) { def name(viewer) = viewer }.new }
+    assert_match(/\AAccountSerializer: the method name\(viewer\) gives the value of /, error.message)
+  end
+
   Policy = Struct.new(:answer) do
     def call(account) = account.id == answer
   end

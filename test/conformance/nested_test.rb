@@ -135,6 +135,27 @@ class NestedTest < TestCase
     [Comment, Post, Author].each(&:delete_all)
   end
 
+  # As of has_one: wherever the method stands.
+  class ReplacedSerializer < Katsu::Serializer
+    nested(:text) { attributes :title }
+    nested(:numbers, name: :figures, if: -> { context }) { attributes :views }
+    def text = {title: "given"}
+  end
+
+  def test_a_method_gives_the_object_that_is_written
+    assert_equal({"text" => {"title" => "given"}}, ReplacedSerializer.render_as_hash(VALUES))
+    assert_equal '{"text":{"title":"given"}}', ReplacedSerializer.render(VALUES)
+    child = Class.new(ReplacedSerializer) { def numbers = {views: object[:views] + 1} }
+    assert_equal '{"text":{"title":"given"},"figures":{"views":3}}', child.render(VALUES, context: 1)
+    error = assert_raises(Katsu::Error) { Class.new(ReplacedSerializer) { def figures = {} }.plan }
+    assert_match(/ has_one :numbers, name: "figures" writes the object itself, and the method figures is not called/,
+                 error.message)
+    create_posts
+    assert_equal [ReplacedSerializer.render_as_hash(VALUES)] * 3, ReplacedSerializer.many(Post.all).to_a
+  ensure
+    [Comment, Post, Author].each(&:delete_all)
+  end
+
   # The association in it says how often it may be, the nested object need not.
   class PersonSerializer < Katsu::Serializer
     attributes :name

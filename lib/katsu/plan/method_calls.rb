@@ -15,8 +15,10 @@ module Katsu
       # The Serializer::Call that gives the value of an attribute or association, or nil if the object has the value.
       # Raises Error for a method that cannot be called so.
       def value(declared)
-        return declared.call if declared.call
-        return refuse_method_of_key(declared) unless @serializer.method_field?(declared.name)
+        unless value?(declared, declared.name)
+          refuse_method_of_key(declared)
+          return declared.call
+        end
 
         refuse_arguments(declared.name, "gives the value of #{declared.inspect}", example(declared))
         Serializer::Call.new(declared.name, 0).freeze
@@ -35,6 +37,15 @@ module Katsu
       end
 
       private
+
+      # True if a method of that name is a value in the place of what is declared: of the object's, of what nested
+      # writes, or of a block's of a parent.
+      def value?(declared, name)
+        call = declared.call
+        return @serializer.method_field?(name) unless call
+
+        Serializer::MethodFields.method?(@serializer, name, below: call.itself? ? nil : call)
+      end
 
       # True for a method that the class or Katsu::Serializer defines. The methods of every object do not count: they
       # would be called on the serializer instead of the object.
@@ -69,14 +80,26 @@ module Katsu
         parents.take_while { |klass| yield(klass) == yield(@serializer) }.last
       end
 
+      # True if a block may call a method of that name: a child's stands in its place.
+      def helper?(call, name)
+        call && !call.itself? && Serializer::MethodFields.method?(@serializer.instance_method(call.name).owner, name)
+      end
+
       # Raises: such a method would not be called, and the value it was to replace would be written.
       def refuse_method_of_key(declared)
-        return if declared.key == declared.name.name || !@serializer.method_field?(declared.key.to_sym)
-        return if @description.reads?(declared.key.to_sym)
+        key = declared.key.to_sym
+        return if key == declared.name || !value?(declared, key)
+        return if helper?(declared.call, key) || @description.reads?(key)
 
-        raise Error, "#{@serializer}: #{declared.inspect} reads #{declared.name} of the object, " \
+        raise Error, "#{@serializer}: #{declared.inspect} #{source(declared)}, " \
                      "and the method #{declared.key} is not called; name the method #{declared.name}, " \
                      "or write attributes #{declared.key.to_sym.inspect}"
+      end
+
+      def source(declared)
+        return "reads #{declared.name} of the object" unless declared.call
+
+        declared.call.itself? ? "writes the object itself" : "is what its block gives"
       end
 
       def refuse_unknown(declared, name)

@@ -24,12 +24,12 @@ module Katsu
         [@name, @key, @call&.signature, @conditions.map(&:signature), @needs, @rule&.signature]
       end
 
-      # The Call that gives the value: call, of a block or of a method field, or nil if the object gives it; around that
-      # the rule, if there is one.
+      # The Call that gives the value: call, of its block or of a method field, or nil if the object gives it; around
+      # that the rule, if there is one.
       def ruled(call)
         return call unless @rule
 
-        @call ? @ruled_calls[:block] : @ruled_calls[call ? :method : :object]
+        @ruled_calls[call ? (call.equal?(@call) ? :block : :method) : :object]
       end
 
       # True if call is the rule around what the object has under the attribute's name, and reads nothing else.

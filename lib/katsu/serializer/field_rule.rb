@@ -82,13 +82,14 @@ module Katsu
       end
 
       # The Calls around the value of attribute name: {method: the method field, object: what is read of the object}, or
-      # around block, a Call: {block: it}.
+      # with a block, a Call: {block: it, method: the method field of a child}.
       def calls(serializer, what, name, block)
         what = "#{what}, value"
-        return {block: around_block(serializer, what, name, block)} if block
+        method = around_method(serializer, what, name)
+        return {block: around_block(serializer, what, name, block), method: method} if block
 
         of_object = around_object(serializer, what, name) if @omit_nil || !@default.nil? || @conversion
-        {method: around_method(serializer, what, name), object: of_object}
+        {method: method, object: of_object}
       end
 
       # What is written of the block's value. instance: the serializer.

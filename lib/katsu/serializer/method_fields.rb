@@ -9,11 +9,13 @@ module Katsu
       @names = {filters_for: true} # the names that are declared in any class, and one that is refused
 
       class << self
-        # True if the serializer class defines a method of that name.
-        def method?(serializer, name)
+        # True if the serializer class defines a method of that name. below: a Call of a block; only what is defined
+        # below the class that declares the block counts: in a child, in a module of one, in one that is prepended.
+        def method?(serializer, name, below: nil)
           return false unless serializer.method_defined?(name) || serializer.private_method_defined?(name)
 
-          owners(serializer).any? do |owner|
+          last = serializer.instance_method(below.name).owner if below
+          owners(serializer).take_while { |owner| !owner.equal?(last) }.any? do |owner|
             owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
           end
         end
