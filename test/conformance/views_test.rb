@@ -184,6 +184,18 @@ class ViewsTest < TestCase
     end
   end
 
+  # As filters do: a name that is the key of another field means that one.
+  def test_a_name_that_is_the_key_of_another_field_excludes_only_that
+    serializer = declared do
+      has_one(:author, name: :writer) { attributes :id }
+      has_one(:author) { attributes :name }
+      view(:name) { exclude :author }
+    end
+    object = {author: {id: 1, name: "Ada"}}
+    assert_equal '{"writer":{"id":1}}', serializer.render(object, except: [:author])
+    assert_equal '{"writer":{"id":1}}', serializer.render(object, view: :name)
+  end
+
   def test_associations_are_excluded_by_their_names_and_their_keys
     serializer = Class.new(Katsu::Serializer) do
       has_one(:author, name: :writer) { attributes :name }

@@ -113,7 +113,7 @@ module Katsu
                        "which is not declared before it.#{NearestName.hint(name, names)} " \
                        "#{names.empty? ? "Nothing is" : "There are #{names.join(", ")}"}"
         end
-        others = @associations.reject { |key, association| key == name.name || association.name == name }
+        others = @associations.reject { |_, association| filter_names(association).include?(name) }
         Description.new(@attributes.except(name.name), others, @moved, @views)
       end
 

@@ -157,7 +157,11 @@ module Fuzz
 
       def own_names(filter) = (filter.is_a?(Hash) ? filter[:instance] : filter)&.map(&:to_s)
 
-      def names_of(field) = field.kind == :attribute ? [field.key.to_s] : [field.name.to_s, field.key.to_s]
+      # The name of an association may be the key of another field.
+      def names_of(field)
+        key = field.key.to_s
+        field.kind == :attribute || fields.key?(field.name.to_s) ? [key] : [key, field.name.to_s]
+      end
 
       def last_word(filters, context, scope)
         (respond_to?(:filters_for) ? filters.merge(filters_for(context, scope)) : filters).values
@@ -191,7 +195,7 @@ module Fuzz
       def keep?(field, only, except)
         own = [own_names(only), own_names(except)]
         names = names_of(field)
-        (own[0].nil? || own[0].empty? || names.intersect?(own[0])) && !names.intersect?(own[1] || [])
+        (own[0].nil? || names.intersect?(own[0])) && !names.intersect?(own[1] || [])
       end
 
       # What an association gives; SKIP if its depth is used up.
@@ -221,7 +225,7 @@ module Fuzz
 
       def given_filters(field, only, except)
         {only: only, except: except}.transform_values do |filter|
-          filter[field.name] || filter[field.key.to_sym] if filter.is_a?(Hash)
+          filter.values_at(*names_of(field).map(&:to_sym)).compact.first if filter.is_a?(Hash)
         end
       end
 
