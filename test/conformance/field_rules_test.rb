@@ -153,6 +153,33 @@ class FieldRulesTest < TestCase
     assert_equal "ratio", error.field_path
   end
 
+  # The value in the place of nil is a part of the value; where it raises, :null writes null.
+  def test_on_error_is_for_a_default_too
+    written = {null: '{"a":null,"b":null}', skip: "{}", ->(error) { error.message } => '{"a":"no a","b":"no b"}'}
+    written.each do |kind, expected|
+      serializer = declared do
+        attribute :a, default: -> { raise "no a" }, on_error: kind
+        attribute(:b, default: -> { raise "no b" }, on_error: kind) { |object| object[:a] }
+      end
+      assert_equal expected, write(serializer, {a: nil})
+      found = errors_in { serializer.new.serialize_to_json({a: nil}) }.last
+      assert_equal [[:a, RuntimeError], [:b, RuntimeError]], found
+    end
+    both = declared { attribute(:a, default: -> { raise "no default" }, on_error: :null) { raise "no a" } }
+    assert_equal ['{"a":null}', [[:a, RuntimeError]] * 2], errors_in { both.new.serialize_to_json({}) }
+    once = declared { attribute :a, default: -> { raise "no a" }, on_error: -> { raise KeyError, "again" } }
+    assert_equal "again", assert_raises(KeyError) { once.new.serialize_to_json({a: nil}) }.message
+    assert_raises(RuntimeError) { declared { attribute :a, default: -> { raise } }.new.serialize_to_json({a: nil}) }
+  end
+
+  def test_on_error_is_not_for_conditions
+    serializer = declared do
+      on_error :skip
+      attribute(:a, if: -> { raise KeyError }) { 1 }
+    end
+    assert_raises(KeyError) { serializer.new.serialize_to_json({}) }
+  end
+
   # What the object itself refuses is not the serializer's error.
   def test_on_error_is_not_for_names_that_do_not_exist
     assert_raises(Katsu::UnknownAttributeError) do

@@ -33,8 +33,8 @@ module Katsu
       # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
       # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and
       # takes the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of
-      # an error in a method field or block: :raise, :null, :skip (the key is left out), or a callable that takes the
-      # error and the object and returns the value.
+      # an error in a method field, a block, type:, format: or a callable default: (not in if: and unless:): :raise,
+      # :null, :skip (the key is left out), or a callable that takes the error and the object and returns the value.
       #
       # type: what casts the value first: a type of ActiveModel, such as :integer, or an object with cast. format: what
       # writes it: a pattern for strftime or Kernel#format, a name such as :iso8601, :unix or one that to_fs knows, or a
@@ -122,8 +122,8 @@ module Katsu
         add_field_rule(:omit_nil, given)
       end
 
-      # Says what becomes of errors in method fields and blocks of attributes, of this class and its subclasses. given,
-      # or the block: see on_error: of attribute. It stands before the attributes. Returns nil. Raises ArgumentError.
+      # Says what becomes of errors in the values of attributes, of this class and its subclasses. given, or the block:
+      # see on_error: of attribute. It stands before the attributes. Returns nil. Raises ArgumentError.
       def on_error(given = nil, &block)
         refuse_word("on_error takes a kind or a block") unless given.nil? ^ block.nil?
         add_field_rule(:on_error, FieldRule.on_error(self, "on_error", given || block) || :raise)

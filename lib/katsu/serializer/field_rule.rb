@@ -94,19 +94,21 @@ module Katsu
 
       # What is written of the block's value. instance: the serializer.
       def value(instance, name)
-        converted(instance, yield)
+        value = converted(instance, yield)
       rescue LazyLoadError, NeedsError
         raise
       rescue StandardError => e
         raise unless @on_error
 
-        of_error(instance, name, e)
+        of_error(instance, name, e) { of_nil(instance, name) }
+      else
+        value.nil? ? of_nil(instance, name) : value
       end
 
-      # The same without the rule for errors: what the object raises is not the serializer's.
+      # The same of what the object has: what it raises is not the serializer's.
       def read(instance, name)
         found = Source.read(instance.__send__(:katsu_class), object_of(instance), name)
-        @conversion && @on_error ? value(instance, name) { found } : converted(instance, found)
+        value(instance, name) { found }
       end
 
       private
@@ -115,24 +117,33 @@ module Katsu
       def object_of(instance) = instance.__send__(:katsu_object)
 
       def converted(instance, value)
-        value = @conversion.call(instance, value) if @conversion && !value.nil? && !SKIP.equal?(value)
-        value.nil? ? of_nil(instance) : value
+        @conversion && !value.nil? && !SKIP.equal?(value) ? @conversion.call(instance, value) : value
       end
 
-      def of_nil(instance)
+      def of_nil(instance, name)
         return SKIP if @omit_nil
 
-        return @default unless @default.is_a?(Call)
-
-        instance.__send__(@default.name, *[object_of(instance)].first(@default.arguments))
+        @default.is_a?(Call) ? called_default(instance, name) : @default
       end
 
+      # Where it raises, there is no value in the place of nil.
+      def called_default(instance, name)
+        instance.__send__(@default.name, *[object_of(instance)].first(@default.arguments))
+      rescue LazyLoadError, NeedsError
+        raise
+      rescue StandardError => e
+        raise unless @on_error
+
+        of_error(instance, name, e) { nil }
+      end
+
+      # The block gives what :null writes.
       def of_error(instance, name, error)
         Katsu::Caching::Failures.met
         report(instance, name, error)
         case @on_error
         when :skip then SKIP
-        when :null then of_nil(instance)
+        when :null then yield
         else instance.__send__(@on_error.name, *[error, object_of(instance)].first(@on_error.arguments))
         end
       end

@@ -4,7 +4,7 @@ module Fuzz
   # What serializers are to do, in the plainest way: the DSL's words, public readers and as_json. A Hash comes out.
   class Naive
     # rule: of an attribute, what is said of nil, of errors and of how the value is written.
-    Field = Struct.new(:kind, :name, :key, :options, :block, :rule)
+    Field = Struct.new(:kind, :name, :key, :options, :block, :rule, :owner)
     RULE = %i[default omit_nil on_error type format].freeze
 
     class << self
@@ -113,7 +113,7 @@ module Fuzz
       def from_parent(what, otherwise) = superclass.respond_to?(what) ? superclass.public_send(what) : otherwise
 
       def declare(kind, name, key, options = {}, block = nil)
-        field = Field.new(kind, name, key, options, block, (rule(options) if kind == :attribute))
+        field = Field.new(kind, name, key, options, block, (rule(options) if kind == :attribute), self)
         @in_view ? @in_view << [:field, key.to_s, field] : own[key.to_s] = field
       end
 
@@ -290,25 +290,25 @@ module Fuzz
 
     # What the object itself raises is not the serializer's, but what converts it is.
     def ruled_value(field)
-      rule = field.rule
-      return guarded(rule) { converted(plain_value(field), rule) } if field.block || own_method?(field.name)
+      return guarded(field.rule) { plain_value(field) } if field.block || own_method?(field.name)
 
       found = plain_value(field)
-      rule[:type] || rule[:format] ? guarded(rule) { converted(found, rule) } : converted(found, rule)
+      guarded(field.rule) { found }
     end
 
     def guarded(rule)
-      yield
+      value = formatted(yield, rule)
     rescue StandardError => e
-      raise if [nil, :raise].include?(rule[:on_error])
-
-      of_error(rule, e)
+      of_error(rule, e) { of_nil(rule) }
+    else
+      value.nil? ? of_nil(rule) : value
     end
 
     def of_error(rule, error)
       case rule[:on_error]
+      when nil, :raise then raise error
       when :skip then Katsu::Serializer::SKIP
-      when :null then of_nil(rule)
+      when :null then yield
       else call_with(rule[:on_error], [error, @object])
       end
     end
@@ -317,14 +317,13 @@ module Fuzz
       return Katsu::Serializer::SKIP if rule[:omit_nil]
 
       rule[:default].respond_to?(:call) ? call_with(rule[:default], [@object]) : rule[:default]
-    end
-
-    def converted(value, rule)
-      value = formatted(value, rule) unless value.nil? || Katsu::Serializer::SKIP.equal?(value)
-      value.nil? ? of_nil(rule) : value
+    rescue StandardError => e
+      of_error(rule, e) { nil }
     end
 
     def formatted(value, rule)
+      return value if value.nil? || Katsu::Serializer::SKIP.equal?(value)
+
       value = ActiveModel::Type.lookup(rule[:type]).cast(value) if rule[:type]
       format = rule[:format]
       return value if format.nil? || value.nil?
@@ -338,9 +337,9 @@ module Fuzz
       end
     end
 
-    # The block wins, then a method of the serializer, then what the object has.
+    # A method below the block wins, then the block, then a method of the serializer, then what the object has.
     def plain_value(field)
-      return call(field.block) if field.block
+      return call(field.block) if field.block && !own_method?(field.name, field.owner)
       return send(field.name) if own_method?(field.name)
       return @object.public_send(field.name) unless @object.is_a?(Hash)
 
@@ -357,8 +356,8 @@ module Fuzz
       instance_exec(*arguments.first(taken), &block)
     end
 
-    def own_method?(name)
-      owners = self.class.ancestors.take_while { |ancestor| ancestor != Naive }
+    def own_method?(name, above = Naive)
+      owners = self.class.ancestors.take_while { |ancestor| ancestor != above }
       owners.any? { |owner| owner.method_defined?(name, false) || owner.private_method_defined?(name, false) }
     end
   end

@@ -18,7 +18,8 @@ module Fuzz
               ", &:class)", ", &\"ü\".method(:itself))"].freeze
     # What is said of nil, of errors and of how a value is written.
     RULES = {
-      default: ["0", "\"d\"", "nil", "[{a: 1}]", "-> { context }", "->(o) { o.class.name }"],
+      default: ["0", "\"d\"", "nil", "[{a: 1}]", "-> { context }", "->(o) { o.class.name }",
+                "-> { raise \"d\" }"],
       omit_nil: %w[true false],
       on_error: [":null", ":skip", ":raise", "->(e) { e.class.name }", "->(e, o) { [o.class.name] }"],
       type: %w[:string :integer :float :boolean :decimal :date :datetime],
