@@ -249,6 +249,36 @@ class MethodFieldsTest < TestCase
                  document(klass, context: "c"))
   end
 
+  # It would not be run for the instance that fields run in.
+  def test_initialize_is_refused
+    message = "AccountSerializer: initialize is not run for the instance that method fields run in; give what they " \
+              "need as context: or scope:, or make it in a method that they call, such as def tag = @tag ||= \"tag\""
+    error = assert_raises(ArgumentError) do
+      serializer do
+        def initialize(...)
+          super
+          @tag = "tag"
+        end
+      end
+    end
+    assert_equal message, error.message
+    tagging = Module.new
+    klass = serializer do
+      include tagging
+      attributes :id
+    end
+    klass.new
+    tagging.class_eval { def initialize(...) = super }
+    assert_equal message, assert_raises(ArgumentError) { klass.new }.message
+    assert_equal message, assert_raises(ArgumentError) { Class.new(klass) { def self.to_s = "AccountSerializer" }.plan }
+      .message
+    made = serializer do
+      attribute(:tags) { [tag.equal?(tag), tag] }
+      def tag = @tag ||= +"tag"
+    end
+    assert_equal({"tags" => [true, "tag"]}, document(made))
+  end
+
   # None of them has a name that an application could mean.
   def test_blocks_are_no_public_methods
     klass = serializer do

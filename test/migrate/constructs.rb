@@ -116,6 +116,8 @@ module Constructs
      "attributes :id, :title; def self.filters_for(context, scope) = {only: [:id]}"],
     ["def title = \"a\"; attributes :title",
      "# katsu migrate: Katsu calls title for its attribute; Panko does not, as the attribute is declared below"],
+    ["def initialize(options = {}) = super",
+     "# katsu migrate: a serializer has no initialize; it is given context: and scope:"],
     ["include Titles; attributes :title",
      "# katsu migrate: Katsu calls methods of modules for attributes of their names; Panko does not"]
   )

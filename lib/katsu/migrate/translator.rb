@@ -101,7 +101,9 @@ module Katsu
       end
 
       def method(node)
-        return unless node.receiver.nil? && self.class::NEVER_CALLED.include?(node.name)
+        return unless node.receiver.nil?
+        return lose(node, "a serializer has no initialize; it is given context: and scope:") if node.name == :initialize
+        return unless self.class::NEVER_CALLED.include?(node.name)
 
         note(node, "Katsu never calls #{node.name}")
       end

@@ -10,6 +10,7 @@ module Katsu
         @serializer = serializer
         @description = description
         refuse_filters_for
+        Serializer::MethodFields.refuse_initialize(serializer) # of a module
       end
 
       # The Serializer::Call that gives the value of an attribute or association, or nil if the object has the value.

@@ -112,7 +112,10 @@ module Katsu
       # A class that is being copied has what it copies, and no parents yet; nor has its singleton class.
       def method_added(name)
         super
-        add_declaration(name) if self < Serializer
+        return unless self < Serializer
+
+        MethodFields.refuse_initialize(self) if name == :initialize
+        add_declaration(name)
       end
 
       def singleton_method_added(name)

@@ -6,7 +6,7 @@ module Katsu
     # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method defined later makes plans
     # stale.
     module MethodFields
-      @names = {filters_for: true} # the names that are declared in any class, and one that is refused
+      @names = {filters_for: true, initialize: true} # the names that are declared in any class, and those refused
 
       class << self
         # True if the serializer class defines a method of that name. below: a Call of a block; only what is defined
@@ -34,6 +34,16 @@ module Katsu
 
             owner.singleton_class.prepend(Watch)
           end
+        end
+
+        # Raises ArgumentError if the serializer class defines initialize. It would be run by new alone, not for the
+        # instances that fields of collections, documents and associations run in: what it sets would be nil there.
+        def refuse_initialize(serializer)
+          return unless method?(serializer, :initialize)
+
+          raise ArgumentError, "#{serializer}: initialize is not run for the instance that method fields run in; give " \
+                               "what they need as context: or scope:, or make it in a method that they call, such " \
+                               "as def tag = @tag ||= \"tag\""
         end
 
         # Called when an attribute or association of that name is declared.
