@@ -55,6 +55,33 @@ class CompatPankoTest < TestCase
                  child.new.serialize_to_json(object)
   end
 
+  # Of two attributes that read the same, the one below the method is a column until the method is defined again. Panko
+  # writes the column again for one that is declared again; here it stays masked.
+  def test_aliases_below_a_method
+    masked = Class.new(Panko::Serializer) do
+      attributes :email
+      def email = "***"
+    end
+    alias_below = Class.new(masked) { aliases email: :mail }
+    again_below = Class.new(alias_below) { def email = "###" }
+    both_above = Class.new(Panko::Serializer) do
+      aliases email: :mail
+      attributes :email
+      def email = "***"
+    end
+    other_name = Class.new(masked) { aliases mail: :email }
+    {alias_below => {"mail" => "a@b", "email" => "***"}, again_below => {"mail" => "###", "email" => "###"},
+     both_above => {"mail" => "***", "email" => "***"}, Class.new(masked) { attributes :email } => {"email" => "***"},
+     Class.new(alias_below) { aliases email: :mail } => {"mail" => "a@b", "email" => "***"}}
+      .each do |serializer, expected|
+        assert_equal expected, serializer.new.serialize({email: "a@b"})
+        assert_equal expected, JSON.parse(serializer.new.serialize_to_json({email: "a@b"}))
+      end
+    error = assert_raises(Katsu::Error) { other_name.plan }
+    assert_match(/attribute :mail, as "email" reads mail of the object, and the method email is not called/,
+                 error.message)
+  end
+
   # The same of what a view declares.
   def test_method_fields_of_views
     masked = Class.new(Panko::Serializer) do

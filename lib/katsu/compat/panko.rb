@@ -12,8 +12,8 @@ module Panko
   # defined first, one of a module, one with the name of an association. And only: [] is no filter, as in Panko.
   class Serializer < ::Katsu::Serializer
     class << self
-      def method_field?(name)
-        (description.moved?(name) || behind_views?(name)) && super
+      def method_field?(name, key)
+        (description.moved?(name, key) || behind_views?(name)) && super
       end
 
       def empty_only_ignored? = true

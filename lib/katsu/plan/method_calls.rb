@@ -43,7 +43,7 @@ module Katsu
       # writes, or of a block's of a parent.
       def value?(declared, name)
         call = declared.call
-        return @serializer.method_field?(name) unless call
+        return @serializer.method_field?(name, declared.key) unless call
 
         Serializer::MethodFields.method?(@serializer, name, below: call.itself? ? nil : call)
       end

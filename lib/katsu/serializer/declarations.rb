@@ -19,8 +19,9 @@ module Katsu
         end
       end
 
-      # True if the value of the attribute or association of that name is the result of a method of the serializer.
-      def method_field?(name)
+      # True if the value of the attribute or association of that name and key is the result of a method of the
+      # serializer.
+      def method_field?(name, _key)
         MethodFields.method?(self, name)
       end
 

@@ -17,7 +17,7 @@ module Katsu
       private_constant :WORDS
 
       # attributes, associations: Hashes of what is declared by its key. moved: the names of attributes whose methods
-      # were defined after them. views: Arrays of what is declared in each, by their names.
+      # were defined after them, by their keys. views: Arrays of what is declared in each, by their names.
       def initialize(attributes = EMPTY_HASH, associations = EMPTY_HASH, moved = EMPTY_HASH, views = EMPTY_HASH)
         @attributes = attributes.freeze
         @associations = associations.freeze
@@ -60,9 +60,9 @@ module Katsu
           end
       end
 
-      # True if attributes of that name were declared before a method of that name.
-      def moved?(name)
-        @moved.key?(name)
+      # True if an attribute of that name and key was declared before a method of that name.
+      def moved?(name, key)
+        @moved[key] == name
       end
 
       # True if an attribute or association is read by that name.
@@ -121,11 +121,7 @@ module Katsu
 
       # True if adding it would change nothing.
       def there?(declared)
-        case declared
-        when Symbol then @moved.key?(declared) || @attributes.each_value.none? { |one| one.name == declared }
-        when Attribute then @attributes[declared.key].equal?(declared)
-        else @associations[declared.key].equal?(declared)
-        end
+        (declared.is_a?(Attribute) ? @attributes : @associations)[declared.key].equal?(declared)
       end
     end
   end

@@ -39,13 +39,13 @@ module Katsu
         @attributes[key] = attribute
       end
 
-      # The attributes of its name move to that place.
+      # The attributes of its name move to that place, but for those that another method of the name moved.
       def add_method(name)
-        return if @moved.key?(name)
-
-        moving = keys.fetch(name, NONE).select { |key| @attributes[key].call.nil? }
-        moving.each { |key| @attributes[key] = @attributes.delete(key) }
-        @moved[name] = true unless moving.empty?
+        moving = keys.fetch(name, NONE).select { |key| @attributes[key].call.nil? && @moved[key] != name }
+        moving.each do |key|
+          @attributes[key] = @attributes.delete(key)
+          @moved[key] = name
+        end
       end
 
       # The keys of attributes by their names, in the order of the attributes.
