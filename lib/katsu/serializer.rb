@@ -67,13 +67,15 @@ module Katsu
       # A filter from what a client asks for. text: names joined by commas, such as a query string's
       # "id,title,author.name", or an Array of them: declared names, or the keys that transform_keys of the class or of
       # Katsu.configure writes. What transform_keys: of a call writes is not known. A key that is the declared name of
-      # another field means that field. allow: the declared names that a client may ask for.
+      # another field means that field. allow: the declared names that a client may ask for. view: the view that is
+      # written.
       #
       #   PostSerializer.new(only: PostSerializer.fields(params[:fields], allow: [:id, :title, {author: [:name]}]))
       #
-      # Raises InvalidFilterError for a name that is not allowed, ArgumentError if nothing is allowed.
-      def fields(text, allow:)
-        RequestedFields.parse(self, text, allow)
+      # Raises InvalidFilterError for a name that is not allowed, and says what is; ArgumentError and
+      # SerializerNotFoundError if nothing is allowed, or what the view does not declare, or there is no such view.
+      def fields(text, allow:, view: nil)
+        RequestedFields.parse(form(view), text, allow)
       end
     end
 

@@ -84,6 +84,10 @@ class RequestedFieldsTest < TestCase
     PostSerializer.fields(text, allow: allow)
   end
 
+  def entries(text, allow: ALL_OF_ENTRIES)
+    EntrySerializer.fields(text, allow: allow, view: :long)
+  end
+
   def test_as_many_characters_as_there_may_be
     text = "id#{" " * 9_998}"
     assert_equal [:id], fields(text)
@@ -97,22 +101,72 @@ class RequestedFieldsTest < TestCase
   end
 
   def test_keys_as_they_are_written
-    WRITTEN.each { |text, filter| assert_equal filter, EntrySerializer.fields(text, allow: ALL_OF_ENTRIES), text }
+    WRITTEN.each { |text, filter| assert_equal filter, entries(text), text }
     ["CreatedAt", "created-at", "lastAuthor", "lastOne.createdAt", "mainSubject.id", "mainSubject.firstAuthor",
      "oldNotes.note", "longText.a"].each do |text|
-      assert_raises(Katsu::InvalidFilterError, text) { EntrySerializer.fields(text, allow: ALL_OF_ENTRIES) }
+      assert_raises(Katsu::InvalidFilterError, text) { entries(text) }
     end
     assert_raises(Katsu::InvalidFilterError) { EntrySerializer.fields("createdAt", allow: [:id]) }
-    assert_raises(Katsu::InvalidFilterError) { fields("createdAt", allow: [:created_at]) }
-    only = EntrySerializer.fields("createdAt,oldNotes", allow: ALL_OF_ENTRIES)
+    assert_raises(Katsu::InvalidFilterError) { fields("Title", allow: [:title]) }
+    only = entries("createdAt,oldNotes")
     assert_equal '{"createdAt":1,"oldNotes":[{"noteText":2}]}',
                  json(EntrySerializer, {created_at: 1, old_notes: [{note_text: 2}]}, only: only)
   end
 
-  def test_declared_names_need_no_serializer
+  def test_a_serializer_that_is_needed_only_for_names_within
     serializer = Class.new(Katsu::Serializer) { has_one :nobody }
-    assert_equal({instance: [:nobody], nobody: [:id]}, serializer.fields("nobody.id", allow: {nobody: [:id]}))
-    assert_raises(Katsu::SerializerNotFoundError) { serializer.fields("nobody.ID", allow: {nobody: [:id]}) }
+    assert_equal [:nobody], serializer.fields("nobody", allow: [:nobody])
+    assert_raises(Katsu::SerializerNotFoundError) { serializer.fields("nobody.id", allow: {nobody: [:id]}) }
+  end
+
+  class ViewedSerializer < Katsu::Serializer
+    attributes :id, :pass_word
+    has_one(:writer, serializer: "RequestedFieldsTest::ViewedSerializer", view: :short, name: :by)
+    view(:long) { has_one :view_author, serializer: AuthorSerializer }
+    view(:short) do
+      exclude :pass_word
+      attributes :text
+    end
+  end
+
+  def test_views
+    allow = [:id, {view_author: [:id]}]
+    filter = {instance: [:view_author], view_author: [:id]}
+    [:long, "long"].each do |view|
+      assert_equal filter, ViewedSerializer.fields("view_author.id", allow: allow, view: view)
+      only = ViewedSerializer.fields("view_author", allow: allow, view: view)
+      assert_equal '{"view_author":{"id":1}}', ViewedSerializer.render({view_author: {id: 1}}, only: only, view: :long)
+    end
+    error = assert_raises(Katsu::InvalidFilterError) { ViewedSerializer.fields("x", allow: allow, view: :long) }
+    assert_equal "RequestedFieldsTest::ViewedSerializer (view :long): the field \"x\" is not one of those allowed " \
+                 "here: id, view_author", error.message
+    %i[writer by].each do |name|
+      only = ViewedSerializer.fields("#{name}.text", allow: {name => [:text]})
+      assert_equal({instance: [name], name => [:text]}, only)
+    end
+  end
+
+  # A client that asks for such a name would be told what is declared.
+  def test_what_is_allowed_is_declared
+    viewed = "RequestedFieldsTest::ViewedSerializer"
+    {
+      "#{viewed}.fields: allow: names :view_author, which is not declared by #{viewed}. Its view :long declares it" =>
+        [[:id, {view_author: [:id]}]],
+      "#{viewed} (view :short).fields: allow: names :pass_word, which is not declared by #{viewed} (view :short)" =>
+        [[:id, :pass_word], :short],
+      "#{viewed}.fields: allow: names :pas_word, which is not declared by #{viewed}. Did you mean pass_word?" =>
+        [{pas_word: []}],
+      "#{viewed}.fields: allow: names :pass_word, which is not declared by #{viewed} (view :short)" =>
+        [{writer: [:pass_word]}],
+      "#{viewed}.fields: allow: has names within :id, which is no association" => [[:id, {id: [:x]}]],
+      "#{viewed} has no view :lang; there are :long, :short. Did you mean long?" => [[:id], :lang]
+    }.each do |message, (allow, view)|
+      error = assert_raises(ArgumentError) { ViewedSerializer.fields("", allow: allow, view: view) }
+      assert_equal [ArgumentError, message], [error.class, error.message]
+    end
+    error = assert_raises(ArgumentError) { EntrySerializer.fields("", allow: {main_subject: %i[title created_at x]}) }
+    assert_equal "RequestedFieldsTest::EntrySerializer.fields: allow: names :x, which is not declared by " \
+                 "RequestedFieldsTest::PostSerializer or RequestedFieldsTest::WriterSerializer", error.message
   end
 
   # A written key that is a declared name means that name, allowed or not.
@@ -154,7 +208,8 @@ class RequestedFieldsTest < TestCase
   end
 
   def test_names_within_what_is_allowed_without_names
-    {"author.name" => [[:author], "author"], "a.b.c" => [[{a: [:b]}], "b"], "a.b." => [{a: :b}, "b"]}
+    {"author.name" => [[:author], "author"], "author.name.c" => [[{author: [:name]}], "name"],
+     "author.name." => [{author: :name}, "name"]}
       .each do |text, (allow, last)|
       error = assert_raises(Katsu::InvalidFilterError) { fields(text, allow: allow) }
       assert_equal "RequestedFieldsTest::PostSerializer: the field #{text.inspect} is not allowed: " \
@@ -164,11 +219,14 @@ class RequestedFieldsTest < TestCase
 
   def test_many_levels
     names = ("a".."p").to_a
+    nested = names.reverse.inject(AuthorSerializer) do |inner, name|
+      Class.new(Katsu::Serializer) { has_one name, serializer: inner }
+    end
     allow = names.reverse.inject([:id]) { |inner, name| {name.to_sym => inner} }
     expected = names.drop(1).reverse.inject([:id]) { |inner, name| {instance: [name.to_sym], name.to_sym => inner} }
-    assert_equal({instance: [:a], a: expected}, fields("#{names.join(".")}.id", allow: allow))
-    assert_raises(Katsu::InvalidFilterError) { fields("#{names.join(".")}.id.x", allow: allow) }
-    assert_raises(Katsu::InvalidFilterError) { fields("#{names.join(".")}.", allow: allow) }
+    assert_equal({instance: [:a], a: expected}, nested.fields("#{names.join(".")}.id", allow: allow))
+    assert_raises(Katsu::InvalidFilterError) { nested.fields("#{names.join(".")}.id.x", allow: allow) }
+    assert_raises(Katsu::InvalidFilterError) { nested.fields("#{names.join(".")}.", allow: allow) }
   end
 
   def test_nothing_is_allowed

@@ -6,12 +6,19 @@ module Katsu
     # declared one, and the key that is written.
     class FieldNames
       # names: what filters call it; written: the key as transform_keys of the class writes it.
-      Field = Struct.new(:names, :written, :association)
+      Field = Struct.new(:names, :written)
       private_constant :Field
 
-      # The block gives the serializers; it is called if a name is no declared one.
-      def initialize(&serializers)
-        @serializers = serializers
+      # The serializer classes, or their forms in a view.
+      attr_reader :forms
+
+      def initialize(forms)
+        @forms = forms
+      end
+
+      # True if one of the serializers declares the name, a Symbol.
+      def name?(name)
+        @forms.any? { |form| form.description.name?(name) }
       end
 
       # The one of names, Symbols, that text means, or nil. A declared name means its field, whatever is written under
@@ -24,41 +31,38 @@ module Katsu
         names.find { |name| field.names.include?(name.name) } if field
       end
 
-      # The FieldNames of what the association of that name writes.
+      # The FieldNames of what the association of that name writes; of no serializer if there is no such association.
+      # Raises SerializerNotFoundError.
       def within(name)
         @within ||= {}
-        @within[name] ||= FieldNames.new do
-          associations_of(name).flat_map { |association| serializers_of(association) }
-        end
+        @within[name] ||= FieldNames.new(@forms.flat_map { |form| forms_within(form, name) })
       end
 
       private
 
       def fields
-        @fields ||= @serializers.call.flat_map do |serializer|
-          declared(serializer).map { |one| field(serializer, one) }
+        @fields ||= @forms.flat_map do |form|
+          description = form.description
+          attributes = description.attributes.each_value.map { |one| field(form, one, [one.key]) }
+          attributes + description.associations.each_value.map do |one|
+            field(form, one, description.filter_names(one).map(&:name))
+          end
         end
       end
 
-      # In views too: which of them is written is not known yet.
-      def declared(serializer)
-        description = serializer.description
-        all = [description.attributes.values, description.associations.values, description.views.values].flatten
-        all.select { |one| Attribute === one || Association === one }
+      def field(form, declared, names)
+        Field.new(names, KeyTransform.key_of(form, declared.key))
       end
 
-      def field(serializer, declared)
-        association = declared if Association === declared
-        Field.new([*association&.name&.name, declared.key], KeyTransform.key_of(serializer, declared.key), association)
-      end
-
-      def associations_of(name)
-        fields.filter_map { |field| field.association if field.names.include?(name.name) }
-      end
-
-      def serializers_of(association)
-        given = association.serializer
-        (given.is_a?(Hash) ? given.values : [given]).map { |one| Resolver.resolve(association, one) }
+      def forms_within(form, name)
+        description = form.description
+        named = description.associations.each_value.select { |one| description.filter_names(one).include?(name) }
+        named.flat_map do |association|
+          given = association.serializer
+          (given.is_a?(Hash) ? given.values : [given]).map do |one|
+            Resolver.resolve(association, one).form(association.view)
+          end
+        end
       end
     end
   end

@@ -41,9 +41,9 @@ module Katsu
         def refuse_initialize(serializer)
           return unless method?(serializer, :initialize)
 
-          raise ArgumentError, "#{serializer}: initialize is not run for the instance that method fields run in; give " \
-                               "what they need as context: or scope:, or make it in a method that they call, such " \
-                               "as def tag = @tag ||= \"tag\""
+          raise ArgumentError, "#{serializer}: initialize is not run for the instance that method fields run in; " \
+                               "give what they need as context: or scope:, or make it in a method that they call, " \
+                               "such as def tag = @tag ||= \"tag\""
         end
 
         # Called when an attribute or association of that name is declared.

@@ -11,21 +11,51 @@ module Katsu
       class << self
         # text: a String of names joined by commas, or an Array of such names; dots lead into associations. FieldNames
         # says what a name may be. If nothing is asked for, all that is allowed is written; the same holds for an
-        # association without names of its own. allow: as attributes takes names, with a Hash for associations: [:id,
-        # :title, {author: [:name]}]. Raises InvalidFilterError for a name that is not allowed, and for a text of
-        # unreasonable length; ArgumentError if nothing is allowed.
-        def parse(serializer, text, allow)
+        # association without names of its own. form: the serializer class, or its form in a view. allow: as attributes
+        # takes names, with a Hash for associations: [:id, :title, {author: [:name]}]. Raises InvalidFilterError for a
+        # name that is not allowed, and for a text of unreasonable length; ArgumentError and SerializerNotFoundError if
+        # nothing is allowed, or what is not declared.
+        def parse(form, text, allow)
           allowed = tree(allow)
-          raise ArgumentError, "#{serializer}.fields: allow: names nothing" if allowed.empty?
+          raise ArgumentError, "#{form}.fields: allow: names nothing" if allowed.empty?
 
-          fields = FieldNames.new { [serializer] }
-          wanted = names(serializer, text).each_with_object({}) do |name, tree|
-            take(serializer, name, tree, allowed, fields)
-          end
+          fields = FieldNames.new([form])
+          check(form, allowed, fields)
+          wanted = names(form, text).each_with_object({}) { |name, tree| take(form, name, tree, allowed, fields) }
           filter(wanted.empty? ? allowed : wanted)
         end
 
         private
+
+        # Otherwise a client that asks for such a name would be told what is declared.
+        def check(form, allowed, fields)
+          allowed.each do |name, inner|
+            refuse_allowed(form, "names #{name.inspect}, which #{undeclared(name, fields)}") unless fields.name?(name)
+            next if inner.empty?
+
+            within = fields.within(name)
+            refuse_allowed(form, "has names within #{name.inspect}, which is no association") if within.forms.empty?
+            check(form, inner, within)
+          end
+        end
+
+        def refuse_allowed(form, message)
+          raise ArgumentError, "#{form}.fields: allow: #{message}"
+        end
+
+        def undeclared(name, fields)
+          form = fields.forms.first
+          view = view_with(name, Form.class_of(form))
+          hint = view ? " Its view #{view.inspect} declares it" : NearestName.hint(name, form.description.names)
+          "is not declared by #{fields.forms.join(" or ")}#{".#{hint}" unless hint.empty?}"
+        end
+
+        # A view that declares the name, which the serializer itself does not, or nil.
+        def view_with(name, serializer)
+          return if serializer.description.name?(name)
+
+          serializer.description.views.keys.find { |view| serializer.form(view).description.name?(name) }
+        end
 
         def names(serializer, text)
           list = text.is_a?(Array) ? text.join(",") : text.to_s
