@@ -41,6 +41,14 @@ module Katsu
         value
       end
 
+      # The to_s of an object, such as the key of a Hash. Raises TypeError if that is no String.
+      def text(object)
+        text = object.to_s
+        return text if text.is_a?(::String)
+
+        raise TypeError, "can't convert #{object.class} to String (#{object.class}#to_s gives #{text.class})"
+      end
+
       # True if the value has an as_json.
       def defined_for?(value)
         answers?(value, :as_json)
@@ -73,7 +81,7 @@ module Katsu
         return value.as_json if defined_for?(value) && !Overrides.inherited?(value)
 
         case value
-        when ::Hash then value.to_h { |key, inner| [key.to_s, of(inner)] }
+        when ::Hash then value.to_h { |key, inner| [text(key), of(inner)] }
         when ::Array then value.map { |inner| of(inner) }
         when ::String then value.to_s
         else of(Substitute.of(value))

@@ -13,7 +13,7 @@ module Katsu
       beside = [declared, Pagination.meta(owner, objects, options[:pagination]), options[:meta]].compact
       return new(owner, root, options[:meta]) unless beside.all?(Hash)
 
-      new(owner, root, beside.map { |meta| meta.transform_keys(&:to_s) }.reduce(&:merge))
+      new(owner, root, beside.map { |meta| meta.transform_keys { |key| AsJson.text(key) } }.reduce(&:merge))
     end
 
     # owner: whose options these are, for errors. root: the key, a Symbol or String; nil or false for none. meta: a

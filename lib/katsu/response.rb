@@ -87,7 +87,7 @@ module Katsu
       return AsJson.of_any(data) if own_as_json?(data)
 
       case data
-      when Hash then data.to_h { |name, value| [name.to_s, placed(name) { as_json_of(value) }] }
+      when Hash then data.to_h { |name, value| [AsJson.text(name), placed(name) { as_json_of(value) }] }
       when Array then data.map.with_index { |value, index| placed(index) { as_json_of(value) } }
       when *DOCUMENTS then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)

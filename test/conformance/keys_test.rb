@@ -174,6 +174,31 @@ class KeysTest < TestCase
     end.message)
   end
 
+  class ValueSerializer < Katsu::Serializer
+    attributes :value
+    attribute(:block) { |object| object[:value] }
+  end
+
+  # In the value of a field as anywhere else, as text and in a Hash.
+  def test_a_to_s_that_gives_no_string_in_a_serializer
+    odd = ToInteger.new("k")
+    [{odd => 1}, [{odd => 1, "a" => 2}], {a: {1 => 0, odd => 1}}].each do |value|
+      object = {value: value}
+      {
+        json: -> { ValueSerializer.render(object) }, hash: -> { ValueSerializer.render_as_hash(object) },
+        block: -> { ValueSerializer.render(object, only: [:block]) },
+        document: -> { generate([ValueSerializer.many([object])]) },
+        response: -> { Katsu::Response.new(value: value).to_json },
+        response_hash: -> { Katsu::Response.new(value: value).as_json },
+        canonical: -> { generate(value, rfc8785: true) },
+        meta: -> { ValueSerializer.render([], root: :values, meta: {odd => 1}) }
+      }.each do |way, written|
+        error = assert_raises(TypeError, way.inspect, &written)
+        assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)", error.message
+      end
+    end
+  end
+
   def test_keys_that_a_block_replaces_are_asked_before_they_are_compared
     coder = Katsu::Coder.new { |_object| raise IndexError }
     assert_raises(IndexError) { coder.dump({Object.new => 1, Object.new => 2}) }

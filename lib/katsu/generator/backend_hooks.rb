@@ -83,9 +83,10 @@ module Katsu
         end
       end
 
-      # The Hash with its keys as Strings; of two equal ones the last is kept, as as_json does.
+      # The Hash with its keys as Strings; of two equal ones the last is kept, as as_json does. Raises TypeError for a
+      # key whose to_s gives no String.
       def stringify_keys(hash)
-        hash.each_with_object({}) { |(key, value), strings| strings[key.to_s] = value }
+        hash.each_with_object({}) { |(key, value), strings| strings[AsJson.text(key)] = value }
       end
 
       # The Hash in the order of its keys; canonical JSON has its own order. as_json: the Proc that converts keys in

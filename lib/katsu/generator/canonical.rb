@@ -44,7 +44,7 @@ module Katsu
         end
 
         def key(key, as_json, path)
-          return key.to_s unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
+          return AsJson.text(key) unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
 
           name = as_json.call(key, true)
           return name.to_s if name.is_a?(String) || name.is_a?(Symbol)

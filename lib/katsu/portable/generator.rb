@@ -172,7 +172,7 @@ module Katsu
           refuse(object, "not allowed in JSON") if as_json_calls || !@options.as_json
           value(call_as_json(object, false), true)
         elsif !object.respond_to?(:to_json)
-          string(text_of(object))
+          string(AsJson.text(object))
         elsif ::Katsu::Generator.as_text?(object)
           without_to_json(object)
         else
@@ -200,13 +200,6 @@ module Katsu
         when String, Hash, Array then core_value(object, true)
         else string("#{object}") # if to_s returns no String, Ruby's own text
         end
-      end
-
-      def text_of(object)
-        text = object.to_s
-        return text if text.is_a?(String)
-
-        raise TypeError, "can't convert #{object.class} to String (#{object.class}#to_s gives #{text.class})"
       end
 
       def rails_value(object, as_json_calls)

@@ -58,7 +58,7 @@ module Katsu
         only = readers[plan] if plan.is_a?(Plan)
         objects.each_with_object({}) do |object, pairs|
           key = (only || readers[chosen(plan, object, context, scope)]).call(object)
-          pairs[text(key)] = object unless SKIP.equal?(key)
+          pairs[AsJson.text(key)] = object unless SKIP.equal?(key)
         rescue StandardError => e
           raise unless @document
 
@@ -69,7 +69,7 @@ module Katsu
 
       # {key => index of its last value}, of what stands in the key's column.
       def numbers(values)
-        values.each_with_index.with_object({}) { |(value, index), numbers| numbers[text(value)] = index }
+        values.each_with_index.with_object({}) { |(value, index), numbers| numbers[AsJson.text(value)] = index }
       end
 
       # The name of the column of model that is the key. nil if Ruby code gives the key: a callable, or a method of the
@@ -80,14 +80,6 @@ module Katsu
       end
 
       private
-
-      # As the generator writes the key of a Hash.
-      def text(key)
-        text = key.to_s
-        return text if text.is_a?(String)
-
-        raise TypeError, "can't convert #{key.class} to String (#{key.class}#to_s gives #{text.class})"
-      end
 
       def chosen(plan, object, context, scope)
         object.nil? ? plan : plan.plan_for(object, context, scope)

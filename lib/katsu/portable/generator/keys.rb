@@ -36,7 +36,7 @@ module Katsu
         def key(key, as_json_called)
           return @options.as_json ? key_text(key.name, as_json_called) : string(key.name) if Symbol === key
 
-          key_text(String === key && key.instance_of?(String) ? key : text_of(key), as_json_called)
+          key_text(String === key && key.instance_of?(String) ? key : AsJson.text(key), as_json_called)
         end
 
         def key_text(text, as_json_called)
