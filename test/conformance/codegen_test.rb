@@ -86,6 +86,17 @@ class CodegenTest < TestCase
     end
   end
 
+  # Ruby takes longer than twice as long to compile twice as many lines.
+  def test_thousands_of_attributes_are_written_in_parts
+    {1000 => 0, 2500 => 3}.each do |count, parts|
+      names = Array.new(count) { |index| :"a#{index}" }
+      plan = Class.new(Katsu::Serializer) { attributes(*names) }.plan
+      struct = Struct.new(*names)
+      codegen = Katsu::Portable::Codegen.new(plan, Katsu::Source.bind(plan, struct), struct.new)
+      %i[write build].each { |name| assert_equal parts, codegen.code(name).scan("1.times do").size, name }
+    end
+  end
+
   def rest_of(pace)
     (0..).find { pace.resting? ? pace.wrote_one && nil : true }
   end

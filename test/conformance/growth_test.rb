@@ -216,6 +216,37 @@ class GrowthTest < TestCase
     assert_equal object.to_json, serializer.new.serialize_to_json(object)
   end
 
+  # The ruby backend cuts the code for them into parts; fields of each sort stand in several of these.
+  def test_thousands_of_fields
+    inner = Class.new(Katsu::Serializer) { attributes :x }
+    count = 2_600
+    names = Array.new(count) { |i| :"n#{i}" }
+    serializer = Class.new(Katsu::Serializer) do
+      names.each_with_index do |name, index|
+        case index % 5
+        when 0 then attribute(name) { index == 5 ? Katsu::Serializer::SKIP : index }
+        when 1 then attribute name, if: -> { index != 6 }
+        when 2 then has_one name, serializer: inner
+        else attributes name
+        end
+      end
+      attribute(:last) { context || raise(KeyError, "last") }
+    end
+    values = [->(index) { index }, ->(index) { "ü\"#{index}" }, ->(index) { {"x" => index} }, ->(_) {}, ->(_) { 1.5 }]
+    object = names.each_with_index.to_h { |name, index| [name, values[index % 5].call(index)] }
+    expected = object.transform_keys(&:name).except("n5", "n6").merge("last" => 1)
+    struct = Struct.new(*names).new(*object.values)
+    [object, object.transform_keys(&:name), struct].each do |one|
+      written = serializer.new(context: 1).serialize(one)
+      assert_equal [expected.size, []], [written.size, written.to_a - expected.to_a]
+      assert_equal JSON.generate(written), serializer.new(context: 1).serialize_to_json(one)
+      error = assert_raises(KeyError) { serializer.new.serialize_to_json(one) }
+      assert_equal "last", error.field_path
+    end
+    error = assert_raises(Katsu::UnknownAttributeError) { serializer.new.serialize_to_json(object.except(:n2593)) }
+    assert_match(/declares n2593/, error.message)
+  end
+
   def test_an_association_is_entered_once_for_all_records
     authors = Array.new(3) { |i| Author.create!(name: "author #{i}") }
     2300.times { |i| Post.new(title: "t", author: authors[i % 3]) }

@@ -20,7 +20,7 @@ module Katsu
             with_row(raw, -> { build_fields(raw) }) do |fields, variables, codes|
               fields.first.equal?(raw.first) ? build_raw(fields, variables, codes) : add_raw(fields, variables, codes)
             end
-            @fields.drop(raw.size).each { |field| build_field(field) }
+            each_in_parts(@fields.drop(raw.size)) { |field| build_field(field) }
           end
           line "hash"
         end
@@ -33,7 +33,7 @@ module Katsu
           else
             build_together(together)
           end
-          fields.drop(together.size).each { |field| build_field(field) }
+          each_in_parts(fields.drop(together.size)) { |field| build_field(field) }
         end
 
         # JSON text is parsed, not copied.

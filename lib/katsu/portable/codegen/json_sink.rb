@@ -23,7 +23,7 @@ module Katsu
             write_fields(@fields)
           else
             with_row(raw, -> { write_fields(raw) }) { |fields, variables, codes| write_raw(fields, variables, codes) }
-            @fields.drop(raw.size).each { |field| write_field(field) }
+            each_in_parts(@fields.drop(raw.size)) { |field| write_field(field) }
           end
           line 'out << "}"' unless closes?(@fields.last)
         end
@@ -33,7 +33,7 @@ module Katsu
           together = expected_first.first(fields.size)
           write_together(together) unless together.empty?
           line "out << opening" unless opens?(fields.first)
-          fields.drop(together.size).each { |field| write_field(field) }
+          each_in_parts(fields.drop(together.size)) { |field| write_field(field) }
         end
 
         def raw?(_code) = true
@@ -145,7 +145,7 @@ module Katsu
 
         # True if this key is the first one, or a key before it is always written.
         def certain_comma?(field)
-          field.index.zero? || @fields.first(field.index).any?(&:always?)
+          field.index.zero? || field.index > @first_always
         end
 
         # Part by part: to make one String of them takes longer than the appends. All of it is UTF-8, or ASCII.

@@ -14,6 +14,10 @@ module Katsu
         # At most so many fields are read before they are written: Ruby compares the name of a local variable with those
         # of all others.
         TOGETHER = 128
+        # So many fields, read one by one, stand in a block of their own if there are more: for twice as many in one Ruby
+        # takes four times as long to compile them.
+        PART = 1000
+        private_constant :PART
 
         # fields: an Array of Field.
         # rows: RowReader or TableRowReader, or nil if rows are not read.
@@ -23,6 +27,9 @@ module Katsu
           @emitter = emitter
           @rows = rows
           @readers = Readers.new(plan, emitter, rows)
+          # What is needed for each field is found out once.
+          @columns = fields.any?(&:column?)
+          @first_always = fields.index(&:always?) || fields.size
         end
 
         # True if the lambda can do all that it is for.
@@ -61,9 +68,18 @@ module Katsu
           line "no_default = nil == object.default && object.default_proc.nil?" if @fields.any?(&:string_key?)
         end
 
-        def columns?
-          @fields.any?(&:column?)
+        # The lines of the block for each of the fields.
+        def each_in_parts(fields, &block)
+          return fields.each(&block) if fields.size <= PART
+
+          fields.each_slice(PART) do |part|
+            line "1.times do"
+            @emitter.indented { part.each(&block) }
+            line "end"
+          end
         end
+
+        def columns? = @columns
 
         # True if a step calls methods of the serializer.
         def calls?
