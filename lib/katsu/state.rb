@@ -124,7 +124,7 @@ module Katsu
 
     def current_options
       return Generator::Options.new(@given.merge(depth: depth)) if depth.positive?
-      return Generator::Options.new(@given) if frozen?
+      return @options || Generator::Options.new(@given.except(:depth)) if frozen?
 
       @options ||= Generator::Options.new(@given.except(:depth))
     end

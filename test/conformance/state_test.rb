@@ -66,6 +66,13 @@ class StateTest < TestCase
     assert_raises(ArgumentError) { state.configure(spcae: " ") }
   end
 
+  def test_a_frozen_state_generates_at_its_depth
+    state = Katsu::State.new(depth: 5, indent: " ", array_nl: "\n")
+    state.depth = 0
+    assert_equal "[\n 1\n]", state.freeze.generate([1])
+    assert_equal "[\n  1\n ]", Katsu::State.new(depth: 1, indent: " ", array_nl: "\n").freeze.generate([1])
+  end
+
   def test_generate
     assert_equal '{"a": 1}', Katsu::State.new(space: " ").generate({a: 1})
     assert_equal '{"a": 1}', Katsu::State.generate({a: 1}, {space: " "})
