@@ -229,6 +229,42 @@ class ErrorsTest < TestCase
   end
 
   # To say where it is, code of the application's may be called that rescues something itself.
+  class Bare < BasicObject
+    def to_s = "bare"
+  end
+
+  class Twice
+    def to_s = (@calls = @calls.to_i + 1) > 1 ? raise("called twice") : "once"
+  end
+
+  # The keys of a path may be anything.
+  def test_a_path_does_not_replace_the_error
+    utf7, mule = ["a", "\xff"].zip(%w[UTF-7 Emacs-Mule]).map { |text, name| text.dup.force_encoding(name) }
+    [[Bare.new, "bare"], [Twice.new, "[\"#<ErrorsTest::Twice>\"]"]].each do |key, path|
+      hash = {}.compare_by_identity
+      hash[key] = Float::NAN
+      error = assert_raises(Katsu::GeneratorError) { generate(hash) }
+      assert_equal ["NaN not allowed in JSON", path], [error.message, error.path]
+    end
+    {utf7 => "a", mule => "[\"\u{fffd}\"]"}.each do |key, path|
+      error = assert_raises(Katsu::GeneratorError) { generate({key => 1}) }
+      assert_equal ["code converter not found (#{key.encoding} to UTF-8)", path], [error.message, error.path]
+      assert_equal path, assert_raises(Katsu::GeneratorError) { Katsu::Response.new({key => Float::NAN}).to_json }.path
+    end
+  end
+
+  def test_a_path_does_not_replace_the_error_of_a_deep_document
+    hash = {}.compare_by_identity
+    hash[Bare.new] = [[1]]
+    assert_equal "bare[0]", assert_raises(Katsu::NestingError) { generate(hash, max_nesting: 2) }.path
+  end
+
+  def test_keys_without_a_to_s
+    hash = {}.compare_by_identity
+    hash[BasicObject.new] = 1
+    assert_equal "can't convert BasicObject into String", assert_raises(TypeError) { generate(hash) }.message
+  end
+
   def test_the_cause_of_an_encoding_error
     key = Class.new do
       def to_s
