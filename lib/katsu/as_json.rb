@@ -41,12 +41,15 @@ module Katsu
         value
       end
 
-      # The to_s of an object, such as the key of a Hash. Raises TypeError if that is no String.
+      # The to_s of an object, such as the key of a Hash. Raises TypeError if there is none, or if it gives no String.
       def text(object)
-        text = object.to_s
-        return text if text.is_a?(::String)
+        klass = Source.class_of(object)
+        raise TypeError, "can't convert #{klass} into String" unless ::Object === object || answers?(object, :to_s)
 
-        raise TypeError, "can't convert #{object.class} to String (#{object.class}#to_s gives #{text.class})"
+        text = object.to_s
+        return text if ::String === text
+
+        raise TypeError, "can't convert #{klass} to String (#{klass}#to_s gives #{Source.class_of(text)})"
       end
 
       # True if the value has an as_json.

@@ -68,6 +68,10 @@ class CompatJsonTest < TestCase
       show.("dump options, an io") { JSON.dump([1], StringIO.new, {script_safe: true}).string }
       show.("unknown dump option") { JSON.dump([1], nil, nil, {foo: 1}) }
     end
+    block = ->(object, _is_key) { String === object ? object.scrub("?") : object }
+    from_31 = from.("3.1")
+    show.("bytes by to_json") { "a\xFF".to_json(strict: true, as_json: block) } if from_31
+    show.("bytes of keys") { JSON.generate({"a\xFF" => 1}, strict: true, rfc8785: true, as_json: block) } if from_31
     show.("frozen coder") { JSON::Coder.new { |object| object.to_s }.freeze.dump([Object]) } if from.("2.15")
     show.("shareable coder") { Ractor.make_shareable(JSON::Coder.new).dump([1]) } if from.("2.15")
     show.("no text") { o = Object.new; def o.to_s = 5; o.to_json[0, 10] } if from.("2.21")

@@ -78,33 +78,31 @@ void katsu_generate_string(katsu_generator *generator, VALUE string)
     put_text(generator, string, ascii);
 }
 
-/* In strict mode the as_json block may replace an invalid string by any other value. */
-static void generate_invalid_string(katsu_generator *generator, VALUE string)
+/* In strict mode the as_json block may replace an invalid string by any other value. Returns that value, or Qundef if
+ * the string has been written. */
+static VALUE generate_invalid_string(katsu_generator *generator, VALUE string, int as_json_calls)
 {
-    if (generator->options->strict && generator->options->as_json) {
-        VALUE other = call_as_json(generator, string, Qfalse);
+    if (generator->options->strict) {
+        if (as_json_calls) katsu_refuse_bytes(generator, string);
+        VALUE other = generator->options->as_json ? call_as_json(generator, string, Qfalse) : string;
         if (other != string) {
             bool ascii;
             if (RB_TYPE_P(other, T_STRING) && !katsu_utf8_p(other, &ascii)) katsu_refuse_bytes(generator, string);
-            katsu_generate_value(generator, other);
-            return;
+            return other;
         }
     }
     katsu_generate_string(generator, string);
+    return Qundef;
 }
 
-/* A Symbol as its text. */
-static void generate_symbol(katsu_generator *generator, VALUE symbol, int as_json_calls)
+/* A Symbol as its text. Returns as generate_invalid_string. */
+static VALUE generate_symbol(katsu_generator *generator, VALUE symbol, int as_json_calls)
 {
     bool ascii;
     VALUE string = rb_sym2str(symbol);
-    if (katsu_utf8_p(string, &ascii)) {
-        katsu_generate_string(generator, string);
-    } else if (as_json_calls && generator->options->strict) {
-        katsu_refuse_bytes(generator, string);
-    } else {
-        generate_invalid_string(generator, string);
-    }
+    if (!katsu_utf8_p(string, &ascii)) return generate_invalid_string(generator, string, as_json_calls);
+    katsu_generate_string(generator, string);
+    return Qundef;
 }
 
 /* Numbers */
@@ -531,8 +529,8 @@ start:
             return;
         }
         if (RB_STATIC_SYM_P(object) && (generator->options->strict || generator->options->rails)) {
-            generate_symbol(generator, object, as_json_calls);
-            return;
+            object = generate_symbol(generator, object, as_json_calls);
+            goto replaced;
         }
     } else {
         VALUE class = RBASIC_CLASS(object);
@@ -543,12 +541,10 @@ start:
             if (KATSU_LIKELY(generator->short_cuts) && katsu_put_short_text(buffer, object)) return;
             if (KATSU_LIKELY(katsu_utf8_p(object, &ascii))) {
                 put_text(generator, object, ascii);
-            } else if (as_json_calls && generator->options->strict) {
-                katsu_refuse_bytes(generator, object);
-            } else {
-                generate_invalid_string(generator, object);
+                return;
             }
-            return;
+            object = generate_invalid_string(generator, object, as_json_calls);
+            goto replaced;
         }
         case T_ARRAY:
             if (!core && KATSU_UNLIKELY(class != rb_cArray)) break;
@@ -567,8 +563,8 @@ start:
             return;
         case T_SYMBOL:
             if (!generator->options->strict && !generator->options->rails) break;
-            generate_symbol(generator, object, as_json_calls);
-            return;
+            object = generate_symbol(generator, object, as_json_calls);
+            goto replaced;
         case T_STRUCT:
             if (class != katsu_cFragment && class != json_fragment) break;
             generate_fragment(generator, object);
@@ -578,6 +574,7 @@ start:
         }
     }
     object = generate_other(generator, object, as_json_calls);
+replaced:
     if (object == Qundef) return;
     as_json_calls++;
     goto start;

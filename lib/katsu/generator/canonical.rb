@@ -44,12 +44,30 @@ module Katsu
         end
 
         def key(key, as_json, path)
-          return AsJson.text(key) unless as_json && !key.is_a?(String) && !key.is_a?(Symbol)
+          return AsJson.text(key) unless as_json
 
-          name = as_json.call(key, true)
-          return name.to_s if name.is_a?(String) || name.is_a?(Symbol)
+          called = !(String === key || Symbol === key)
+          name = called ? call(as_json, key) : key
+          name = name.name if Symbol === name
+          refuse(name, path, key) unless String === name
+          return name.to_s if utf8?(name)
 
-          raise GeneratorError.new("#{name.class} not allowed as object key in JSON", name, [*path, key])
+          text = called ? name : call(as_json, name)
+          refuse(text, path, key) unless String === text
+          return text.to_s if !called && utf8?(text)
+
+          raise GeneratorError.new("source sequence is illegal/malformed utf-8", text, [*path, key])
+        end
+
+        def call(proc, key)
+          proc.lambda? && proc.arity == 1 ? proc.call(key) : proc.call(key, true)
+        end
+
+        def utf8?(text) = text.ascii_only? || (text.encoding == Encoding::UTF_8 && text.valid_encoding?)
+
+        def refuse(name, path, key)
+          klass = ::Kernel.instance_method(:class).bind_call(name)
+          raise GeneratorError.new("#{klass} not allowed as object key in JSON", name, [*path, key])
         end
 
         # The digits of the shortest form, with point and exponent as ECMAScript's Number::toString.

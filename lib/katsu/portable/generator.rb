@@ -63,7 +63,7 @@ module Katsu
       # Appends the value; a String, Array or Hash of a subclass is written like its parent class.
       def core_value(object, as_json_calls = false)
         case object
-        when String then text(object, true)
+        when String then text(object, as_json_calls)
         when Hash then hash(object)
         when Array then array(object)
         else value(object, as_json_calls)
@@ -91,12 +91,13 @@ module Katsu
       private_constant :FRAGMENTS
 
       def text(object, as_json_calls)
-        return string(object) if as_json_calls || !@options.strict || !@options.as_json || Text.utf8?(object)
+        return string(object) unless @options.strict && @options.as_json && !Text.utf8?(object)
 
+        refuse_bytes(object) if as_json_calls
         replacement = call_as_json(object, false)
         return string(object) if replacement.equal?(object)
 
-        refuse_bytes(object) if replacement.is_a?(String) && !Text.utf8?(replacement)
+        refuse_bytes(object) if String === replacement && !Text.utf8?(replacement)
         value(replacement, true)
       end
 
@@ -118,7 +119,7 @@ module Katsu
 
       def refuse(object, what)
         # As json prints it: a class or module by its singleton class.
-        klass = ::Module === object ? object.singleton_class : object.class
+        klass = ::Module === object ? object.singleton_class : ArgumentChecks.class_of(object)
         raise GeneratorError.new("#{klass} #{what}", object, @path)
       end
 
@@ -148,11 +149,8 @@ module Katsu
       end
 
       def symbol(object, as_json_calls)
-        strict = @options.strict
-        return other(object, as_json_calls) unless strict || @options.rails || !Symbol.method_defined?(:to_json, false)
-
-        refuse_bytes(object.name) if as_json_calls && strict && !Text.utf8?(object.name)
-        text(object.name, as_json_calls)
+        text = @options.strict || @options.rails || !Symbol.method_defined?(:to_json, false)
+        text ? text(object.name, as_json_calls) : other(object, as_json_calls)
       end
 
       def fragment(object)
@@ -189,8 +187,7 @@ module Katsu
 
           return string("#{object}")
         end
-        raise GeneratorError.new("BasicObject not allowed in JSON", object, @path) if as_json_calls || !@options.as_json
-
+        refuse(object, "not allowed in JSON") if as_json_calls || !@options.as_json
         value(call_as_json(object, false), true)
       end
 

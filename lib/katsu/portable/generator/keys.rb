@@ -45,7 +45,7 @@ module Katsu
           replacement = call_as_json(text, false)
           return written_key(text) if replacement.equal?(text)
 
-          refuse(replacement, "not allowed as object key in JSON") unless replacement.is_a?(String)
+          refuse(replacement, "not allowed as object key in JSON") unless String === replacement
           refuse_bytes(text) unless Text.utf8?(replacement)
           written_key(replacement)
         end
