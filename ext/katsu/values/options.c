@@ -171,6 +171,33 @@ void katsu_options_read(katsu_options *options, VALUE source)
     if (options->rfc8785) check_canonical(options);
 }
 
+VALUE katsu_options_hash(const katsu_options *o)
+{
+    if (!o->source || OBJ_FROZEN(o->source)) return o->source;
+    const VALUE given[][2] = {
+        {sym_indent, o->indent},
+        {sym_space, o->space},
+        {sym_space_before, o->space_before},
+        {sym_object_nl, o->object_nl},
+        {sym_array_nl, o->array_nl},
+        {sym_as_json, o->as_json},
+        {sym_sort_keys, o->sort_keys},
+        {sym_max_nesting, o->max_nesting == 100 ? 0 : LONG2NUM(o->max_nesting)},
+        {sym_buffer_initial_length, o->buffer_initial_length ? LONG2NUM(o->buffer_initial_length) : 0},
+        {sym_allow_nan, o->allow_nan ? Qtrue : 0},
+        {sym_ascii_only, o->escape & KATSU_ESCAPE_ASCII_ONLY ? Qtrue : 0},
+        {sym_script_safe, o->escape & KATSU_ESCAPE_SCRIPT_SAFE ? Qtrue : 0},
+        {sym_strict, o->strict ? Qtrue : 0},
+        {sym_allow_duplicate_key, o->allow_duplicate_key ? Qtrue : 0},
+        {sym_rfc8785, o->rfc8785 ? Qtrue : 0},
+    };
+    VALUE hash = rb_hash_new();
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        if (given[i][1]) rb_hash_aset(hash, given[i][0], given[i][1]);
+    }
+    return hash;
+}
+
 void katsu_options_mark(const katsu_options *o)
 {
     rb_gc_mark(o->indent);

@@ -7,7 +7,7 @@
 typedef struct {
     /* Strings, procs: 0 if not given. */
     VALUE indent, space, space_before, object_nl, array_nl, as_json, sort_keys;
-    VALUE source;     /* the Hash that was given, or 0: what a State is made from when one is needed */
+    VALUE source;     /* the Hash that was given, or 0; the caller may change it, unless it is frozen */
     long max_nesting; /* 0: no limit */
     long depth;
     long buffer_initial_length;
@@ -21,6 +21,8 @@ typedef struct {
 void katsu_options_init(katsu_options *options);
 /* Reads a Hash, or anything with to_hash or to_h; raises ArgumentError for what it does not know. */
 void katsu_options_read(katsu_options *options, VALUE source);
+/* What a State is made from: the Hash that was given if it is frozen, else one of what was read. 0: no options. */
+VALUE katsu_options_hash(const katsu_options *options);
 void katsu_options_mark(const katsu_options *options);
 
 #endif

@@ -8,7 +8,7 @@ static ID id_depth_set, id_as_text, id_method_defined, id_place_error;
 static VALUE state_for_to_json(katsu_generator *generator)
 {
     if (!generator->state) {
-        VALUE source = generator->options->source;
+        VALUE source = katsu_options_hash(generator->options);
         VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
         generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);
     }

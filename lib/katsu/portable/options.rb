@@ -14,7 +14,8 @@ module Katsu
 
       # source: a Hash, or what converts to one. rails: true writes values as serializers do, see Portable::Generator.
       def initialize(source = nil, rails: false)
-        @source = source.nil? ? {} : to_hash(source).dup.freeze
+        # Read through [], so without the default that the Hash may have.
+        @source = source.nil? ? {} : {}.merge!(to_hash(source)).freeze
         unknown = @source.keys - ::Katsu::Generator::OPTIONS - [:escape_slash]
         ::Katsu::Generator.refuse_options(unknown) unless unknown.empty?
         @rails = rails
