@@ -23,7 +23,8 @@ module Katsu
     def pretty_generate(value, options = nil)
       return generate(value, options) if options.is_a?(::JSON::State)
 
-      unless options.nil? || options.respond_to?(:to_hash) || options.respond_to?(:to_h)
+      options ||= {}
+      unless options.respond_to?(:to_hash) || options.respond_to?(:to_h)
         raise TypeError, "can't convert #{options.class} into Hash"
       end
 

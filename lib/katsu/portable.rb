@@ -26,6 +26,6 @@ module Katsu
   def self.generate(value, options = nil) # :nodoc:
     return options.generate(value) if options.is_a?(State)
 
-    (options.nil? ? Portable::DEFAULT_OPTIONS : Generator::Options.new(options)).generate(value)
+    (options ? Generator::Options.new(options) : Portable::DEFAULT_OPTIONS).generate(value)
   end
 end

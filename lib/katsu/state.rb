@@ -29,6 +29,16 @@ module Katsu
       Generator::Options.new(options || {}).generate(value, io)
     end
 
+    # options itself if it is a Katsu::State, else one with the options of a Hash or of a State of the json gem.
+    def self.from_state(options)
+      case options
+      when self then options
+      when ::JSON::State then new(options.to_h.slice(*Generator::OPTIONS, :escape_slash)) # json 2 has more
+      when ::Hash then new(options)
+      else new
+      end
+    end
+
     # options: a Hash, or what converts to one. Raises ArgumentError for unknown names and TypeError for wrong values.
     def initialize(options = nil)
       super()
@@ -42,16 +52,15 @@ module Katsu
       @options = nil
     end
 
-    # Adds options, a Hash or what converts to one, and returns self. Raises ArgumentError and TypeError.
+    # Adds options, a Hash or what converts to one, and returns self. Raises ArgumentError, TypeError and FrozenError.
     def configure(options)
+      @options = nil # raises if the State is frozen
       options = options.respond_to?(:to_hash) ? options.to_hash : options.to_h
       return self if options.empty?
 
       Generator::Options.new(options)
-      @given = @given.merge(options.to_h { |name, value| [name, read(name, value)] })
-      @options = nil
+      give(options)
       shared = options.slice(*SHARED)
-      shared.delete(:as_json) unless shared[:as_json]
       super(shared) unless shared.empty?
       self
     end
@@ -75,17 +84,25 @@ module Katsu
     end
 
     # Defined from text: other Ractors cannot call a method defined by a block.
-    (Generator::OPTIONS - [:depth]).each do |name|
+    (Generator::OPTIONS - %i[depth sort_keys]).each do |name|
       class_eval <<~RUBY, __FILE__, __LINE__ + 1
         # Returns the option #{name}.
         def #{name} = @given.fetch(:#{name}, DEFAULTS[:#{name}])
+      RUBY
+    end
 
-        # Sets the option #{name} to value. Raises ArgumentError or TypeError for a value that is none of it.
+    (Generator::OPTIONS - [:depth]).each do |name|
+      class_eval <<~RUBY, __FILE__, __LINE__ + 1
+        # Sets the option #{name} to value. Raises ArgumentError or TypeError for a value that is none of it. Whether
+        # it can be used with the others is found out by generate.
         def #{name}=(value)
-          configure(#{name}: value)
+          #{::JSON::State.method_defined?(:"#{name}=") ? "set(:#{name}, value) { super }" : "configure(#{name}: value)"}
         end
       RUBY
     end
+
+    # Returns the Proc that sorts, or false; true before json 3.1, which has the Proc.
+    def sort_keys = @given[:sort_keys] == true && SHARED.include?(:sort_keys) ? super : @given.fetch(:sort_keys, false)
 
     FLAGS.each do |name|
       class_eval <<~RUBY, __FILE__, __LINE__ + 1
@@ -110,13 +127,27 @@ module Katsu
 
     private
 
+    # Sets one option here and, by the block, in the json gem's part.
+    def set(name, value)
+      options = {name => value}
+      Generator::Options.new(options)
+      yield
+      give(options)
+    end
+
+    def give(options)
+      @given = @given.merge(options.to_h { |name, value| [name, read(name, value)] })
+      @options = nil
+    end
+
     # An option's value as its reader returns it.
     def read(name, value)
       case name
       when *LAYOUT then value ? value.dup.freeze : ""
       when *FLAGS then value ? true : false
       when :max_nesting, :depth then value ? value.to_int : 0
-      when :buffer_initial_length then value.positive? ? value : DEFAULTS[name]
+      when :buffer_initial_length then value.positive? ? value : buffer_initial_length
+      when :sort_keys then value || false
       when :as_json then value ? value.to_proc : false
       else value
       end

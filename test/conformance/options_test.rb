@@ -112,6 +112,12 @@ class OptionsTest < TestCase
     assert_raises(Katsu::GeneratorError) { Katsu.pretty_generate([Float::NAN], JSON::State.new) }
   end
 
+  def test_no_options
+    [nil, false].each do |none|
+      assert_equal ["[1]", "[\n  1\n]"], [Katsu.generate([1], none), Katsu.pretty_generate([1], none)]
+    end
+  end
+
   def test_unknown_options
     error = assert_raises(ArgumentError) { generate(1, nonsense: 1, "indent" => " ", space: "", other: 2) }
     assert_match(/nonsense/, error.message)

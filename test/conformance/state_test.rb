@@ -46,9 +46,57 @@ class StateTest < TestCase
     state.buffer_initial_length = 10
     state.sort_keys = true
     state.as_json = ->(object, _) { object.to_s }
-    assert_equal [0, 10, true, false],
-                 [state.max_nesting, state.buffer_initial_length, state.sort_keys, state.check_circular?]
+    assert_equal [0, 10, false], [state.max_nesting, state.buffer_initial_length, state.check_circular?]
     assert_equal "1", state.as_json.call(1, false)
+    assert_equal [["a", 1], ["b", 2]], state.sort_keys.call({"b" => 2, "a" => 1}).to_a if json_sorts?
+    assert_equal [true, '{"a":1,"b":2}'], [state.to_h[:sort_keys], state.generate({b: 2, a: 1})]
+    refute Katsu::State.new(sort_keys: nil).sort_keys
+  end
+
+  # json's State has a part of the options too, which json's own methods read.
+  def test_options_that_are_taken_back
+    state = Katsu::State.new(strict: true, as_json: ->(_object, _) { "P" }, buffer_initial_length: 99)
+    [nil, false].each do |none|
+      state.configure(as_json: none)
+      assert_equal [false, false], [state.as_json, JSON::State.instance_method(:as_json).bind_call(state)]
+    end
+    [0, -3].each { |length| state.buffer_initial_length = length }
+    state.configure(buffer_initial_length: 0)
+    assert_equal 99, state.buffer_initial_length
+    assert_raises(TypeError) { state.as_json = nil }
+  end
+
+  # Options are set one by one; whether they go together is found out by generate.
+  def test_options_that_exclude_each_other
+    state = Katsu::State.new
+    state.indent = " "
+    state.rfc8785 = true
+    assert_raises(ArgumentError) { state.generate([1]) }
+    state.indent = ""
+    assert_equal "[1]", state.generate([1.0])
+    assert_raises(ArgumentError) { Katsu::State.new(indent: " ", rfc8785: true) }
+  end
+
+  def test_from_state
+    state = Katsu::State.new(space: " ")
+    assert_same state, Katsu::State.from_state(state)
+    [JSON::State.new(indent: "  ", object_nl: "\n"), {indent: "  ", object_nl: "\n"}].each do |options|
+      made = Katsu::State.from_state(options)
+      assert_equal [Katsu::State, "{\n  \"a\":1\n}"], [made.class, made.generate({a: 1})]
+    end
+    assert_equal [Katsu::State], [nil, false, 5].map { |options| Katsu::State.from_state(options).class }.uniq
+  end
+
+  def test_a_frozen_state_refuses_options
+    state = Katsu::State.new.freeze
+    assert_raises(FrozenError) { state.configure({}) }
+    assert_raises(FrozenError) { state.configure(space: " ") }
+    assert_raises(FrozenError) { state.space = " " }
+    assert_equal "", state.space
+  end
+
+  def json_sorts?
+    JSON::State.method_defined?(:sort_keys)
   end
 
   def test_to_h_has_every_option
