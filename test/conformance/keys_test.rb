@@ -194,7 +194,8 @@ class KeysTest < TestCase
         meta: -> { ValueSerializer.render([], root: :values, meta: {odd => 1}) }
       }.each do |way, written|
         error = assert_raises(TypeError, way.inspect, &written)
-        assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)", error.message
+        assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)",
+                     error.message
       end
     end
   end

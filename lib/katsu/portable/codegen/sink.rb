@@ -14,8 +14,8 @@ module Katsu
         # At most so many fields are read before they are written: Ruby compares the name of a local variable with those
         # of all others.
         TOGETHER = 128
-        # So many fields, read one by one, stand in a block of their own if there are more: for twice as many in one Ruby
-        # takes four times as long to compile them.
+        # If there are more fields that are read one by one, so many stand in a block of their own: twice as many in one
+        # block take Ruby four times as long to compile.
         PART = 1000
         private_constant :PART
 
