@@ -179,12 +179,12 @@ class KeysTest < TestCase
     attribute(:block) { |object| object[:value] }
   end
 
-  # In the value of a field as anywhere else, as text and in a Hash.
+  # In the value of a field as anywhere else, as text and in a Hash; with ActiveSupport that is what its as_json gives.
   def test_a_to_s_that_gives_no_string_in_a_serializer
     odd = ToInteger.new("k")
     [{odd => 1}, [{odd => 1, "a" => 2}], {a: {1 => 0, odd => 1}}].each do |value|
       object = {value: value}
-      {
+      ways = {
         json: -> { ValueSerializer.render(object) }, hash: -> { ValueSerializer.render_as_hash(object) },
         block: -> { ValueSerializer.render(object, only: [:block]) },
         document: -> { generate([ValueSerializer.many([object])]) },
@@ -192,7 +192,9 @@ class KeysTest < TestCase
         response_hash: -> { Katsu::Response.new(value: value).as_json },
         canonical: -> { generate(value, rfc8785: true) },
         meta: -> { ValueSerializer.render([], root: :values, meta: {odd => 1}) }
-      }.each do |way, written|
+      }
+      ways = ways.except(:hash, :response_hash) if value.respond_to?(:as_json)
+      ways.each do |way, written|
         error = assert_raises(TypeError, way.inspect, &written)
         assert_equal "can't convert KeysTest::ToInteger to String (KeysTest::ToInteger#to_s gives Integer)",
                      error.message

@@ -36,9 +36,8 @@ module Katsu
         end
       end
 
-      # nil may stand in the place of a collection.
       def without_by(options, objects) # :nodoc:
-        unless options[:by].nil? || nil == objects
+        unless options[:by].nil? || nil == objects # which may stand in the place of a collection
           given = Source.class_of(objects)
           raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{given}"
         end
