@@ -82,17 +82,17 @@ module Katsu
       "katsu/#{EntityTag.digits(to_json)}"
     end
 
+    private
+
     # Loads the associations that the serializers read, if each_serializer: is a Hash. The collection is read once: it
     # may be an Enumerator.
-    def preload # :nodoc:
+    def preload
       elements = Source.elements(@subjects) unless @subjects.is_a?(Stream)
       return unless elements
 
       @subjects = elements
       @plan.preload(elements, @context, @scope)
     end
-
-    private
 
     def plan_of(each_serializer, options)
       return Plan::Mixed.new(each_serializer, options) if each_serializer.is_a?(Hash)

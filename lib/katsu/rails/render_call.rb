@@ -88,7 +88,7 @@ module Katsu
         envelope = Envelope.of(ArraySerializer, @options[:root], @value, @options)
         document = ArraySerializer.new(@value, {each_serializer: map, **options})
         Source.refuse_single(map.values.first, nil, nil) if @value.nil? # ArraySerializer would write null
-        document.preload if defined?(::ActiveRecord::Base) && Serializer::Rendering.many?(@value)
+        document.__send__(:preload) if defined?(::ActiveRecord::Base) && Serializer::Rendering.many?(@value)
         enveloped(document, envelope)
       end
 
@@ -98,7 +98,7 @@ module Katsu
         options[:scope] = @controller.katsu_scope unless options.key?(:scope)
         envelope = serializer.envelope(@value, many, options)
         options = options.except(*Serializer::Rendering::AROUND)
-        options = serializer.without_by(options, @value) unless many
+        options = serializer.__send__(:without_by, options, @value) unless many
         enveloped(many ? serializer.many(@value, options) : serializer.one(@value, options), envelope)
       end
 

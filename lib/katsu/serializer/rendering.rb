@@ -36,15 +36,6 @@ module Katsu
         end
       end
 
-      def without_by(options, objects) # :nodoc:
-        unless options[:by].nil? || nil == objects # which may stand in the place of a collection
-          given = Source.class_of(objects)
-          raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{given}"
-        end
-
-        options.except(:by)
-      end
-
       NONE = {}.freeze
       private_constant :NONE
 
@@ -57,6 +48,16 @@ module Katsu
         options = options.except(*AROUND)
         options = without_by(options, objects) unless many
         yield envelope, many ? many(objects, options) : one(objects, options)
+      end
+
+      # nil may stand in the place of a collection.
+      def without_by(options, objects)
+        unless options[:by].nil? || nil == objects
+          given = Source.class_of(objects)
+          raise ArgumentError, "#{self}: by: is for a collection and was given one object, a #{given}"
+        end
+
+        options.except(:by)
       end
     end
   end
