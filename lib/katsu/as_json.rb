@@ -43,12 +43,16 @@ module Katsu
 
       # The to_s of an object, such as the key of a Hash. Raises TypeError if there is none, or if it gives no String.
       def text(object)
-        klass = Source.class_of(object)
-        raise TypeError, "can't convert #{klass} into String" unless ::Object === object || answers?(object, :to_s)
+        return object.to_s if ::Symbol === object || (::String === object && object.instance_of?(::String))
+
+        unless ::Object === object || answers?(object, :to_s)
+          raise TypeError, "can't convert #{Source.class_of(object)} into String"
+        end
 
         text = object.to_s
         return text if ::String === text
 
+        klass = Source.class_of(object)
         raise TypeError, "can't convert #{klass} to String (#{klass}#to_s gives #{Source.class_of(text)})"
       end
 

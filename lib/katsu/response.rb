@@ -69,7 +69,7 @@ module Katsu
     end
 
     # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions; as Rails
-    # does, they are passed on to all values, but not to the serializers and documents among them.
+    # does, they are passed on to all values, but not to the serializers and their documents among them.
     def as_json(options = nil)
       return as_json_of(@data) unless RenderOptions.filters?(options)
 
@@ -96,8 +96,9 @@ module Katsu
 
     # The same without the keys that the options leave out.
     def filtered(data, options)
+      return data.as_json(options) if Response === data
       return as_json_of(data) if document?(data)
-      return as_json_of(data.respond_to?(:as_json) ? data.as_json(options.dup) : data) unless part?(data)
+      return as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data) unless part?(data)
 
       case data
       when Hash

@@ -91,4 +91,28 @@ class FieldErrorsTest < TestCase
     stop = stream_error { |e| met << e and raise StopIteration, "stop" }
     assert_equal ["stop", false, met[0]], [stop.message, stop.is_a?(Katsu::FieldError), stop.cause]
   end
+
+  # Yields an object whose field is left by what is no StandardError, and then raises.
+  Leaving = Struct.new(:way) do
+    def each
+      catch(:left) { yield({id: way}) }
+      raise "mine"
+    rescue NotImplementedError
+      raise "mine"
+    end
+  end
+
+  def test_what_each_raises_after_a_field_was_left
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:a) { |object| object[:id] == :throw ? throw(:left) : raise(NotImplementedError) }
+    end
+    %i[throw raise].each do |way|
+      stream = Katsu::Stream.new(Leaving.new(way))
+      [-> { Katsu::ArraySerializer.new(stream, each_serializer: serializer).to_json },
+       -> { serializer.many(stream).write_to(StringIO.new) }].each do |written|
+        error = assert_raises(RuntimeError, &written)
+        assert_equal ["mine", false], [error.message, error.is_a?(Katsu::FieldError)], way.inspect
+      end
+    end
+  end
 end

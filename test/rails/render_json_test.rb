@@ -230,6 +230,13 @@ class RenderJsonTest < RailsTestCase
       assert_equal beside, response, options.inspect
     end
     assert_equal %({"document":#{TITLES}}), rendered { render json: {document: document}, except: [:title] }
+    inner = Katsu::Response.new({title: 1, posts: document})
+    [{inner: inner}, [inner], Katsu::Response.new([inner])].each do |value|
+      assert_includes rendered { render json: value, except: [:title] }, %({"posts":#{TITLES}})
+      refute_includes rendered { render json: value, except: [:title] }, '"title":1'
+    end
+    blank = Class.new(BasicObject) { def as_json(*) = 7 }.new
+    assert_equal %([1,7,{"posts":#{TITLES}}]), rendered { render json: [1, blank, {posts: document}], except: [:a] }
   end
 
   def test_a_document_in_an_array_is_found_wherever_it_stands

@@ -378,13 +378,36 @@ static VALUE json_streamed_object(katsu_batch *batch, katsu_node *node, VALUE ob
     return Qnil;
 }
 
-/* An error has its place before the stream's each can rescue it. */
+typedef struct {
+    const streaming *stream;
+    VALUE object;
+} streamed;
+
+static VALUE json_watched(VALUE arg)
+{
+    const streamed *one = (const streamed *)arg;
+    return katsu_call_sink(one->stream->batch, one->stream->node, one->object, json_streamed_object);
+}
+
+static VALUE forget_field(VALUE batch)
+{
+    ((katsu_batch *)batch)->field.node = NULL;
+    return Qnil;
+}
+
+/* An error has its place before the stream's each can rescue it. What each raises after a field was left, by a throw
+ * too, is no error of the field. */
 static void json_streamed(void *to, VALUE object)
 {
     streaming *s = to;
     s->batch->generator.calls++;
     if (s->node->element.index > 0) katsu_append_byte(&s->batch->buffer, ',');
-    katsu_call_sink(s->batch, s->node, object, json_streamed_object);
+    streamed one = {s, object};
+    if (s->node->plan->calls) {
+        rb_ensure(json_watched, (VALUE)&one, forget_field, (VALUE)s->batch);
+    } else {
+        json_object(s->batch, s->node, object);
+    }
     s->node->element.index++;
     if (s->batch->io) katsu_json_flush(s->batch, KATSU_IO_CHUNK);
 }

@@ -14,7 +14,7 @@ typedef struct {
     const katsu_rows *rows;
     int count;
     int positions[KATSU_KEY_PARTS];
-    VALUE types[KATSU_KEY_PARTS]; /* what deserializes a raw value that is neither Integer nor String; or nil */
+    VALUE types[KATSU_KEY_PARTS]; /* what deserializes a raw value that is neither Integer nor String */
     bool integers[KATSU_KEY_PARTS], strings[KATSU_KEY_PARTS]; /* by the casts of the columns */
 } katsu_edge_side;
 

@@ -10,7 +10,6 @@ module Katsu
         @serializer = serializer
         @description = description
         refuse_filters_for
-        Serializer::MethodFields.refuse_initialize(serializer) # of a module
       end
 
       # The Serializer::Call that gives the value of an attribute or association, or nil if the object has the value.
@@ -45,7 +44,9 @@ module Katsu
         call = declared.call
         return @serializer.method_field?(name, declared.key) unless call
 
-        Serializer::MethodFields.method?(@serializer, name, below: call.itself? ? nil : call)
+        return Serializer::MethodFields.method?(@serializer, name) if call.itself?
+
+        Serializer::MethodFields.replaces?(@serializer, name, call)
       end
 
       # True for a method that the class or Katsu::Serializer defines. The methods of every object do not count: they
@@ -81,16 +82,11 @@ module Katsu
         parents.take_while { |klass| yield(klass) == yield(@serializer) }.last
       end
 
-      # True if a block may call a method of that name: a child's stands in its place.
-      def helper?(call, name)
-        call && !call.itself? && Serializer::MethodFields.method?(@serializer.instance_method(call.name).owner, name)
-      end
-
       # Raises: such a method would not be called, and the value it was to replace would be written.
       def refuse_method_of_key(declared)
         key = declared.key.to_sym
         return if key == declared.name || !value?(declared, key)
-        return if helper?(declared.call, key) || @description.reads?(key)
+        return if @description.reads?(key)
 
         raise Error, "#{@serializer}: #{declared.inspect} #{source(declared)}, " \
                      "and the method #{declared.key} is not called; name the method #{declared.name}, " \

@@ -63,7 +63,7 @@ module Katsu
       # Appends the value; a String, Array or Hash of a subclass is written like its parent class.
       def core_value(object, as_json_calls = false)
         case object
-        when String then text(object, as_json_calls)
+        when String then text(object, as_json_calls, core: true)
         when Hash then hash(object)
         when Array then array(object)
         else value(object, as_json_calls)
@@ -90,7 +90,8 @@ module Katsu
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
       private_constant :FRAGMENTS
 
-      def text(object, as_json_calls)
+      # core: see core_value.
+      def text(object, as_json_calls, core: false)
         return string(object) unless @options.strict && @options.as_json && !Text.utf8?(object)
 
         refuse_bytes(object) if as_json_calls
@@ -98,7 +99,7 @@ module Katsu
         return string(object) if replacement.equal?(object)
 
         refuse_bytes(object) if String === replacement && !Text.utf8?(replacement)
-        value(replacement, true)
+        core ? core_value(replacement, true) : value(replacement, true)
       end
 
       def transcode(text)

@@ -14,18 +14,20 @@ module Katsu
       end
 
       # Of a relation: the number of rows that have a value in a column.
-      def count(*column) = column.empty? ? super : refuse(:count)
+      def count(*column) = column?(column.first) ? refuse(:count) : super
 
       # Of a relation: by the primary key.
-      def find(*keys) = keys.empty? ? super : refuse(:find)
+      def find(*keys) = keys.empty? || block_given? ? super : refuse(:find)
 
       # Of a relation: of a column.
-      def sum(*column) = column.first.is_a?(Symbol) || column.first.is_a?(String) ? refuse(:sum) : super
+      def sum(*column) = column?(column.first) && !block_given? ? refuse(:sum) : super
 
       # Of a relation: with other columns.
       def select(*columns) = columns.empty? ? super : refuse(:select)
 
       private
+
+      def column?(name) = name.is_a?(::Symbol) || name.is_a?(::String)
 
       def method_missing(name, *)
         refuse(name)
@@ -34,9 +36,10 @@ module Katsu
       # Raises NoMethodError for what a collection of records does not answer either.
       def refuse(name)
         known = ::ActiveRecord::Associations::CollectionProxy.method_defined?(name) || model.respond_to?(name)
-        raise NeedsError.new("#{@name}.#{name}", @row_class.model, @row_class.known) if known
+        raise NeedsError.new(name, @row_class.model, @row_class.known, @name) if known
 
-        raise NoMethodError.new("undefined method '#{name}' for the #{@name} of a #{@row_class.model}", name)
+        raise NoMethodError.new("undefined method '#{name}' for the #{@name} of a #{@row_class.model}", name,
+                                receiver: self)
       end
 
       def model = @row_class.model.reflect_on_association(@name).klass

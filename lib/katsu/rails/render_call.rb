@@ -15,7 +15,7 @@ module Katsu
       DOCUMENTS = [Document, ArraySerializer, Response].freeze
       # Of options that are not Katsu's: what Rails hands on to as_json.
       AS_JSON = %i[only except methods include].freeze
-      # Nobody nests documents deeper in what is rendered; what is deeper is written all the same, but slower.
+      # Nobody nests documents deeper in what is rendered; what is deeper Rails writes, by its as_json.
       MAX_SEARCHED = 4
       ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026",
                  "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
@@ -154,8 +154,8 @@ module Katsu
 
       # True if the Hash or Array holds a document.
       def documents_within?(value, depth)
-        inner = value.values if value.is_a?(Hash)
-        inner = value if value.is_a?(Array)
+        inner = value.values if ::Hash === value
+        inner = value if ::Array === value
         return document?(value) if inner.nil? || depth == MAX_SEARCHED
 
         inner.any? { |element| documents_within?(element, depth + 1) }

@@ -6,18 +6,27 @@ module Katsu
     # Katsu::Serializer. Which of them are values is decided when a plan is compiled; a method defined later makes plans
     # stale.
     module MethodFields
-      @names = {filters_for: true, initialize: true} # the names that are declared in any class, and those refused
+      @names = {filters_for: true} # the names that are declared in any class, and one that is refused
 
       class << self
-        # True if the serializer class defines a method of that name. below: a Call of a block; only what is defined
-        # below the class that declares the block counts: in a child, in a module of one, in one that is prepended.
-        def method?(serializer, name, below: nil)
+        # True if the serializer class defines a method of that name.
+        def method?(serializer, name)
           return false unless serializer.method_defined?(name) || serializer.private_method_defined?(name)
 
-          last = serializer.instance_method(below.name).owner if below
-          owners(serializer).take_while { |owner| !owner.equal?(last) }.any? do |owner|
-            owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
-          end
+          owners(serializer).any? { |owner| defines?(owner, name) }
+        end
+
+        # True if a method of that name stands in the place of a block of a parent: it is defined below the class that
+        # declares the block, and not in that class or above, where it is for the block to call; and it can be called
+        # without arguments. A module's takes none: helpers of Rails, such as tag, may take some. block: its Call.
+        def replaces?(serializer, name, block)
+          all = owners(serializer)
+          at = all.index(serializer.instance_method(block.name).owner)
+          owner = all.find { |one| defines?(one, name) }
+          return false if owner.nil? || all.drop(at).any? { |one| defines?(one, name) }
+
+          arity = owner.instance_method(name).arity
+          arity.zero? || (arity == -1 && owner.is_a?(Class))
         end
 
         # The serializer, its parents and their modules, below Katsu::Serializer and what is prepended to it.
@@ -36,11 +45,10 @@ module Katsu
           end
         end
 
-        # Raises ArgumentError if the serializer class defines initialize. It would be run by new alone, not for the
-        # instances that fields of collections, documents and associations run in: what it sets would be nil there.
+        # Raises ArgumentError for the initialize of a serializer class. It would be run by new alone, not for the
+        # instances that fields of collections, documents and associations run in: what it sets would be nil there. The
+        # initialize of a module, such as that of Rails' helpers for URLs, sets what the module needs and is not run.
         def refuse_initialize(serializer)
-          return unless method?(serializer, :initialize)
-
           raise ArgumentError, "#{serializer}: initialize is not run for the instance that method fields run in; " \
                                "give what they need as context: or scope:, or make it in a method that they call, " \
                                "such as def tag = @tag ||= \"tag\""
@@ -61,6 +69,12 @@ module Katsu
         # watched from when plans are made anew.
         def module_added
           Declarations.changed if Ractors.main?
+        end
+
+        private
+
+        def defines?(owner, name)
+          owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
         end
       end
 

@@ -118,6 +118,9 @@ class RowObjectsTest < TestCase
     assert_alike({parts: :title}) { |note| [note.parts.count, note.parts.size, note.parts.any?, note.parts.empty?] }
     assert_alike({parts: :id}) { |note| [note.parts.sum(&:id), note.parts.sum(10, &:id), note.parts.count(&:id)] }
     assert_alike({parts: :id}) { |note| note.parts.find { |part| part.id.positive? }&.id }
+    assert_alike({parts: :title}) { |note| note.parts.sum("") { |part| part.title.to_s } }
+    assert_alike({parts: :id}) { |note| note.parts.find(-> { "none" }) { false } }
+    assert_alike({parts: :id}) { |note| note.parts.to_a << 1 && 1 }
     assert_alike({parts: :title}) { |note| note.parts.select { |part| part.title }.map(&:title) }
     assert_alike({parts: :title}) { |note| [note.parts.map(&:title), note.parts.first&.title] }
     assert_alike({parts: :title}) { |note| note.parts.pluck(:title) }
@@ -130,7 +133,10 @@ class RowObjectsTest < TestCase
              exists?: -> { _1.exists? }, ids: -> { _1.ids }, average: -> { _1.average(:id) },
              find_by: -> { _1.find_by(id: 1) }}
     calls.each do |name, call|
-      assert_refused("parts.#{name}", {parts: :id}) { |note| call.call(note.parts) && 1 }
+      serializer = serializer({parts: :id}) { |note| call.call(note.parts) && 1 }
+      assert_kind_of String, records(serializer, Note.order(:id))
+      error = assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
+      assert_match(/\Aparts of \S+ is an Array of rows, and #{Regexp.escape(name.name)} is a question/, error.message)
     end
   end
 
