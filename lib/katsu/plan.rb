@@ -3,6 +3,7 @@
 require_relative "cast"
 require_relative "source"
 require_relative "bounded_cache"
+require_relative "findings"
 require_relative "plan/step"
 require_relative "plan/polymorphic"
 require_relative "plan/endless"

@@ -10,31 +10,20 @@ module Katsu
       LIMIT = 256
       private_constant :LIMIT
 
-      @kept = BoundedCache.new(LIMIT)
-      @lock = Mutex.new
+      @kept = Findings.new(LIMIT)
 
       class << self
         # rule: the Serializer::CacheRule if the plan is the outermost one, otherwise nil. Raises Error if what the plan
         # writes may change without a change of any version.
         def of(plan, model, rule)
-          found = @lock.synchronize { of_models(plan, rule)[model] }
-          return found if found&.fresh?
-
-          # Without the lock: schemas and classes are loaded, and what is loaded may write what is cached.
-          made = new(plan, model, rule)
-          @lock.synchronize { of_models(plan, rule)[model] = made }
+          key = [model, rule ? true : false]
+          found = @kept.find(plan, key)
+          found&.fresh? ? found : @kept.store(plan, key, new(plan, model, rule))
         end
 
         # Forgets all.
         def forget
-          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
-        end
-
-        private
-
-        # The Shapes of a plan by their models.
-        def of_models(plan, rule)
-          (@kept[plan] ||= [{}.compare_by_identity, {}.compare_by_identity])[rule ? 0 : 1]
+          @kept.clear
         end
       end
 

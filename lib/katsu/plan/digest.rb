@@ -12,23 +12,21 @@ module Katsu
       CONSTANT = /\A[A-Z]\w*(::[A-Z]\w*)*\z/
       private_constant :LIMIT, :CONSTANT
 
-      @digests = BoundedCache.new(LIMIT)
-      @lock = Mutex.new
+      @kept = Findings.new(LIMIT)
 
       class << self
         # 32 hexadecimal digits. A plan's is made once.
         def of(plan)
-          found = @lock.synchronize { @digests[plan] }
+          found = @kept.find(plan, :digest)
           return found if found
 
-          # Without the lock: serializers are loaded, and what is loaded may ask for a digest.
           digest = ::Digest::SHA256.hexdigest(text(plan))[0, 32]
-          @lock.synchronize { @digests[plan] = digest }
+          @kept.store(plan, :digest, digest)
         end
 
         # Forgets the classes of before, as they are loaded again.
         def forget
-          @lock.synchronize { @digests = BoundedCache.new(LIMIT) }
+          @kept.clear
         end
 
         private

@@ -12,21 +12,17 @@ module Katsu
       private_constant :LIMIT, :TYPE
 
       # By plan and models: the digest, and the types of all models that it is of.
-      @kept = BoundedCache.new(LIMIT)
-      @lock = Mutex.new
+      @kept = Findings.new(LIMIT)
 
       class << self
         # 32 hexadecimal digits, of the plan and of what its associations lead to, the model's subclasses included; nil
         # if an association is polymorphic, as its models are not known.
         def of(plan, model)
           models = [model, *model.descendants]
-          digest, types = @lock.synchronize { of_models(plan)[models] }
+          digest, types = @kept.find(plan, models)
           return digest if types&.all? { |met, known| met.attribute_types.equal?(known) }
 
-          # Without the lock: schemas and classes are loaded, and what is loaded may ask for a digest.
-          made = made(plan, models)
-          @lock.synchronize { of_models(plan)[models] = made }
-          made.first
+          @kept.store(plan, models, made(plan, models)).first
         end
 
         # 16 hexadecimal digits, of the plan's own steps.
@@ -39,14 +35,10 @@ module Katsu
 
         # Forgets the classes of before, as they are loaded again.
         def forget
-          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
+          @kept.clear
         end
 
         private
-
-        def of_models(plan)
-          @kept[plan] ||= {}
-        end
 
         def made(plan, models)
           digests = {}.compare_by_identity

@@ -30,32 +30,20 @@ module Katsu
       LIMIT = 256
       private_constant :LIMIT
 
-      @kept = BoundedCache.new(LIMIT)
-      @lock = Mutex.new
+      @kept = Findings.new(LIMIT)
 
       class << self
         # The Selection of a plan for a model, made or found.
         def of(plan, model)
           return new([plan], [], model) unless Ractors.main?
 
-          found = @lock.synchronize { of_models(plan)[model.name] }
-          return found if found&.fresh?(model)
-
-          # Without the lock: scopes of associations are called, which may ask for a Selection, and schemas are loaded.
-          made = new([plan], [], model)
-          @lock.synchronize { of_models(plan)[model.name] = made }
+          found = @kept.find(plan, model.name)
+          found&.fresh?(model) ? found : @kept.store(plan, model.name, new([plan], [], model))
         end
 
         # Forgets all.
         def forget
-          @lock.synchronize { @kept = BoundedCache.new(LIMIT) }
-        end
-
-        private
-
-        # The Selections of a plan by the name of their model.
-        def of_models(plan)
-          @kept[plan] ||= {}
+          @kept.clear
         end
       end
 
