@@ -43,14 +43,9 @@ module Katsu
 
         case data
         when Array then data.map { |element| filtered(element, options) }
-        when Hash then data.slice(*names_left(data.keys, options))
+        when Hash then options[:only] ? data.slice(*names(options[:only])) : data.except(*names(options[:except]))
         else data
         end
-      end
-
-      # Those of the names, which are Strings, that options do not leave out.
-      def names_left(known, options)
-        options[:only] ? known & names(options[:only]) : known - names(options[:except])
       end
 
       private

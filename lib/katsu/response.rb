@@ -36,10 +36,6 @@ module Katsu
       new(yield(Creator))
     end
 
-    # What writes itself.
-    DOCUMENTS = [Response, ArraySerializer, Document, Fragment].freeze
-    private_constant :DOCUMENTS
-
     # data: a value, or a Hash or Array of values and serializers.
     def initialize(data)
       @data = data
@@ -73,7 +69,7 @@ module Katsu
     def as_json(options = nil)
       return as_json_of(@data) unless RenderOptions.filters?(options)
 
-      document?(@data) ? @data.as_json(options) : filtered(@data, options)
+      Chunked === @data ? @data.as_json(options) : filtered(@data, options)
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
@@ -89,40 +85,30 @@ module Katsu
       case data
       when Hash then data.to_h { |name, value| [AsJson.text(name), placed(name) { as_json_of(value) }] }
       when Array then data.map.with_index { |value, index| placed(index) { as_json_of(value) } }
-      when *DOCUMENTS then data.as_json
+      when Chunked, Fragment then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
     end
 
     # The same without the keys that the options leave out.
     def filtered(data, options)
-      return data.as_json(options) if Response === data
-      return as_json_of(data) if document?(data)
-      return as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data) unless part?(data)
+      return as_json_of(data.as_json(options.dup)) if own_as_json?(data)
 
       case data
+      when Response then data.as_json(options)
+      when Chunked, Fragment then data.as_json
       when Hash
-        names = RenderOptions.names_left(data.keys.map(&:to_s), options)
-        Generator.stringify_keys(data).slice(*names).to_h do |name, value|
-          [name, placed(name) { filtered(value, options) }]
-        end
+        kept = RenderOptions.filtered(Generator.stringify_keys(data), options)
+        kept.to_h { |name, value| [name, placed(name) { filtered(value, options) }] }
       when Array then data.map.with_index { |value, index| placed(index) { filtered(value, options) } }
+      else as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data)
       end
-    end
-
-    def document?(data)
-      DOCUMENTS.any? { |document| document === data }
-    end
-
-    # True of what is written part by part.
-    def part?(data)
-      (::Hash === data || ::Array === data) && !own_as_json?(data)
     end
 
     # True of a Hash or Array of a class that has an as_json of its own: it is a value.
     def own_as_json?(data)
-      return false if data.instance_of?(::Hash) || data.instance_of?(::Array)
-      return false unless (::Hash === data || ::Array === data) && data.respond_to?(:as_json)
+      return false unless ::Hash === data || ::Array === data
+      return false if data.instance_of?(::Hash) || data.instance_of?(::Array) || !data.respond_to?(:as_json)
 
       !(::Hash <= data.method(:as_json).owner || ::Array <= data.method(:as_json).owner)
     end
@@ -142,7 +128,7 @@ module Katsu
         writer.push_array(key)
         data.each_with_index { |value, index| placed(index) { write(writer, value, nil, chunks: chunks) } }
         writer.pop
-      when *DOCUMENTS
+      when Chunked, Fragment
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
       end

@@ -165,6 +165,16 @@ class BasicObjectsTest < TestCase
     assert_match(/Did you mean id\?/, error.message)
   end
 
+  # What Katsu::Response asks of the values in it.
+  def test_values_of_a_response
+    value = Answering.new
+    response = Katsu::Response.new({v: value, list: [value], id: 1})
+    expected = {"v" => {"by" => "method_missing"}, "list" => [{"by" => "method_missing"}]}
+    assert_equal({**expected, "id" => 1}, response.as_json)
+    assert_equal JSON.generate({**expected, "id" => 1}), response.to_json
+    assert_equal expected, response.as_json(except: [:id])
+  end
+
   def test_an_error_of_a_method_field
     serializer = Class.new(Katsu::Serializer) { attribute(:broken) { |object| object.nothing } }
     error = assert_raises(NoMethodError) { serializer.new.serialize(Bare.new(1)) }

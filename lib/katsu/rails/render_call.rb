@@ -12,7 +12,6 @@ module Katsu
       # What render itself takes, and what Rails adds to it.
       RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals
                  location partial prefixes status stream template variant variants].freeze
-      DOCUMENTS = [Document, ArraySerializer, Response].freeze
       # Of options that are not Katsu's: what Rails hands on to as_json.
       AS_JSON = %i[only except methods include].freeze
       # Nobody nests documents deeper in what is rendered; what is deeper Rails writes, by its as_json.
@@ -20,7 +19,7 @@ module Katsu
       ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026",
                  "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
       NO_STREAM = "stream: is for a collection, such as PostSerializer.many(posts)"
-      private_constant :KATSU, :RAILS, :DOCUMENTS, :AS_JSON, :MAX_SEARCHED, :ESCAPES, :NO_STREAM
+      private_constant :KATSU, :RAILS, :AS_JSON, :MAX_SEARCHED, :ESCAPES, :NO_STREAM
 
       def initialize(controller, options)
         @controller = controller
@@ -149,7 +148,7 @@ module Katsu
       end
 
       def document?(value)
-        DOCUMENTS.any? { |document| document === value }
+        Chunked === value
       end
 
       # True if the Hash or Array holds a document.
