@@ -73,7 +73,8 @@ class CompatJsonTest < TestCase
     show.("bytes by to_json") { "a\xFF".to_json(strict: true, as_json: block) } if from_31
     subclasses = [Class.new(Array)[1], Class.new(String).new("x"), Class.new(Hash)["a", 1]]
     subclasses.each_with_index do |value, i|
-      show.("bytes by to_json, a subclass #{i}") { "a\xFF".to_json(strict: true, as_json: ->(_object, _) { value }) } if from_31
+      given = ->(_object, _is_key) { value }
+      show.("bytes by to_json, a subclass #{i}") { "a\xFF".to_json(strict: true, as_json: given) } if from_31
     end
     show.("bytes of keys") { JSON.generate({"a\xFF" => 1}, strict: true, rfc8785: true, as_json: block) } if from_31
     show.("frozen coder") { JSON::Coder.new { |object| object.to_s }.freeze.dump([Object]) } if from.("2.15")

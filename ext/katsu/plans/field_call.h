@@ -21,7 +21,8 @@ VALUE katsu_hash_lookup(const katsu_step *step, const katsu_access *access, VALU
 /* The object or objects of an association. */
 VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu_step *step, const katsu_access *access,
                                VALUE object);
-/* An Array of what a has_many gave, a step of the node's plan, or a caller: step is NULL. Raises if it is one object. */
+/* An Array of the objects that a has_many or a caller gave. step: the has_many, of the node's plan; NULL for a caller.
+ * Raises if it is one object. */
 VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE objects);
 
 /* The objects of a collection that is written as a Hash, by their keys: keys and objects in turns. */

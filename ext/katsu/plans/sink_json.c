@@ -395,8 +395,8 @@ static VALUE forget_field(VALUE batch)
     return Qnil;
 }
 
-/* An error has its place before the stream's each can rescue it. What each raises after a field was left, by a throw
- * too, is no error of the field. */
+/* An error of a field is given its place here, before the stream's `each` can rescue it. The field is forgotten however
+ * it was left, by a throw too: what `each` raises after that is no error of the field. */
 static void json_streamed(void *to, VALUE object)
 {
     streaming *s = to;

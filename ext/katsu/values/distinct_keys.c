@@ -1,5 +1,5 @@
-/* In the place of a Hash's as_json: turns keys into Strings if two could be equal; the last of equal keys wins. See
- * generate.h.
+/* What a Hash's as_json does to its keys: they become Strings, and the last of equal ones wins. Only done if two keys
+ * could be equal. See generate.h.
  */
 #include "values/generate.h"
 #include "values/hash_copy.h"

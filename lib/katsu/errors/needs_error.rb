@@ -3,7 +3,8 @@
 module Katsu
   # A method field, a block or a condition read of its object what its needs: does not name.
   class NeedsError < Error
-    # known: what is loaded. association: what was asked, if that is a collection of rows.
+    # name: the method that was called. known: what is loaded. association: that whose rows it was called on, if it was
+    # not called on a row.
     def initialize(name, model, known, association = nil)
       super(association ? of_collection(name, model, association) : of_row(name, model, known))
     end

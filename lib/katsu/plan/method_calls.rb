@@ -38,12 +38,11 @@ module Katsu
 
       private
 
-      # True if a method of that name is a value in the place of what is declared: of the object's, of what nested
-      # writes, or of a block's of a parent.
+      # True if a method of that name gives the value of what is declared. Without the method it would be the object's
+      # value, the object itself (nested), or what a block gives.
       def value?(declared, name)
         call = declared.call
         return @serializer.method_field?(name, declared.key) unless call
-
         return Serializer::MethodFields.method?(@serializer, name) if call.itself?
 
         Serializer::MethodFields.replaces?(@serializer, name, call)

@@ -2,8 +2,8 @@
 
 module Katsu
   module Query
-    # The relation of an association through others, for many owners: what ActiveRecord builds for one owner, with a
-    # condition on many keys in the place of that on the owner's key.
+    # The relation of an association through others, for many owners: what ActiveRecord builds for one owner, but its
+    # condition has the keys of all owners.
     module JoinedScope
       # What ActiveRecord asks of an association for its relation.
       Association = Struct.new(:klass, :reflection, :owner)

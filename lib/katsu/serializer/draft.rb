@@ -39,7 +39,7 @@ module Katsu
         @attributes[key] = attribute
       end
 
-      # The attributes of its name move to that place, but for those that another method of the name moved.
+      # Moves the attributes of its name to the end, unless an earlier method of the name has moved them.
       def add_method(name)
         moving = keys.fetch(name, NONE).select { |key| @attributes[key].call.nil? && @moved[key] != name }
         moving.each do |key|

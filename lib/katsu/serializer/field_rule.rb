@@ -126,7 +126,7 @@ module Katsu
         @default.is_a?(Call) ? called_default(instance, name) : @default
       end
 
-      # Where it raises, there is no value in the place of nil.
+      # If it raises, :null writes null: there is no default left.
       def called_default(instance, name)
         instance.__send__(@default.name, *[object_of(instance)].first(@default.arguments))
       rescue LazyLoadError, NeedsError

@@ -38,7 +38,7 @@ module Katsu
         @given_transform || @serializer.key_transform
       end
 
-      # A form may outlive a declaration, in another Ractor or thread: it is described anew when its class is.
+      # Made again when the class has changed: another Ractor or thread may still have the form.
       def description
         whole = @serializer.description
         return whole unless @view

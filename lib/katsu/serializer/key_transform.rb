@@ -38,8 +38,8 @@ module Katsu
           written_by(form.key_transform || @default, form, keys)
         end
 
-        # Raises ArgumentError if kind writes two keys that a class declares, or its parents do, as the same. Returns
-        # what all are written as.
+        # Raises ArgumentError if kind, a transform, writes two keys of the class or its parents under the same name.
+        # Returns what all are written as.
         def check_declared(serializer, kind)
           description = serializer.description
           written_by(kind, serializer, [*description.attributes.keys, *description.associations.keys])

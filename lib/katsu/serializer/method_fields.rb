@@ -16,9 +16,10 @@ module Katsu
           owners(serializer).any? { |owner| defines?(owner, name) }
         end
 
-        # True if a method of that name stands in the place of a block of a parent: it is defined below the class that
-        # declares the block, and not in that class or above, where it is for the block to call; and it can be called
-        # without arguments. A module's takes none: helpers of Rails, such as tag, may take some. block: its Call.
+        # True if a method of that name replaces the block that a parent declares. The method is defined below that
+        # parent, and can be called without arguments; one of a module has no parameters at all, as Rails' helpers may
+        # have the names of fields, such as tag. If the parent, or a class above it, has such a method too, it is one
+        # that the block may call, and replaces nothing. block: its Call.
         def replaces?(serializer, name, block)
           all = owners(serializer)
           at = all.index(serializer.instance_method(block.name).owner)
