@@ -40,7 +40,7 @@ module Katsu
       # Records come a batch later than other elements.
       def each_loaded(&block)
         batch = []
-        Stream.new(@source).each do |element|
+        LazyLoads.each_of(@reading, Stream.new(@source)) do |element|
           record = Query.record?(element)
           batch << element if record
           @reading.preload(batch).each(&block).clear if batch.size == Limits::BATCH || (!record && !batch.empty?)

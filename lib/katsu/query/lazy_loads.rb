@@ -41,6 +41,17 @@ module Katsu
           end
         end
 
+        # Yields each of the elements that reading's plan writes. The queries that read them are no lazy loads; those of
+        # the block are looked after.
+        def each_of(reading, elements, &block)
+          current = Thread.current[CURRENT]
+          return elements.each(&block) unless current&.of?(reading)
+
+          pause(reading) do
+            elements.each { |element| current.resume { yield element } }
+          end
+        end
+
         # Begins to listen to ActiveRecord's queries, once.
         def listen
           return unless defined?(::ActiveSupport::Notifications)
@@ -66,6 +77,14 @@ module Katsu
       # True if reading's plan is the one that writes; of any plan if there is no reading.
       def of?(reading)
         reading.nil? || @reading.equal?(reading)
+      end
+
+      # Runs the block within a pause as if there were none.
+      def resume
+        Thread.current[CURRENT], paused = self, Thread.current[CURRENT]
+        yield
+      ensure
+        Thread.current[CURRENT] = paused
       end
 
       # Counts a query, or raises LazyLoadError.

@@ -279,6 +279,39 @@ class PreloadTest < TestCase
     ActiveRecord::Base.logger = logger
   end
 
+  class TitleSerializer < Katsu::Serializer
+    attributes :title
+  end
+
+  # The batches of a source are queries that belong to nobody's field, however late they come.
+  def test_queries_of_a_source_that_is_read_while_it_is_written
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    sources = [-> { Post.order(:id).find_each(batch_size: 1) }, -> { Katsu::Stream.new(Post.all) },
+               -> { Post.order(:id).find_each(batch_size: 1).lazy.map { |post| post.tap { post.comments.to_a } } }]
+    expected = plain(Post.order(:id).to_a, TitleSerializer)
+    sources.each do |source|
+      assert_equal expected, TitleSerializer.many(source.call).write_to(StringIO.new).string
+      lines = TitleSerializer.many(source.call).write_to(StringIO.new, format: :ndjson).string
+      assert_equal expected, "[#{lines.chomp.tr("\n", ",")}]"
+      fields = RuledSerializer.many(source.call, scope: :fourth)
+      error = assert_raises(Katsu::LazyLoadError) { fields.write_to(StringIO.new) }
+      assert_match(/a query in fourth while/, error.message)
+    end
+  end
+
+  # A source that is left early, or that fails, leaves no document around looked after in the wrong way.
+  def test_a_source_that_fails_while_it_is_read
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    source = Enumerator.new do |elements|
+      elements << Post.first
+      raise IOError, "closed"
+    end
+    assert_raises(IOError) { TitleSerializer.many(source).write_to(StringIO.new) }
+    assert_equal 6, Post.count
+    error = assert_raises(Katsu::LazyLoadError) { RuledSerializer.many(Post.all, scope: :second).to_json }
+    assert_match(/a query in second while/, error.message)
+  end
+
   def test_settings_that_do_not_exist
     error = assert_raises(ArgumentError) { Katsu.configure { |config| config.on_lazy_load = :rais } }
     assert_includes error.message, "accepted are :allow, :log, :raise. Did you mean raise?"
