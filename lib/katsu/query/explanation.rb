@@ -61,7 +61,7 @@ module Katsu
       end
 
       def reasons
-        (@contents.obstacles + @records.list).map { |path, why, faster| {path: path, why: why, faster: faster} }
+        (@contents.obstacles + @records.list).map { |path, why, faster| {path: path, why: why, faster: faster&.to_s} }
       end
 
       def serializer_preloads

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
+require_relative "code_reads"
+
 module Katsu
   module Query
-    # Why a step needs a model, in words, and what would make it faster: [why, advice].
+    # Why a step needs a model, in words, and what would make it faster: [why, advice]. The advice is nil or has a to_s.
     module Reasons
       NEEDS = "say by needs: which columns and associations it reads"
       BLOCK_OF_ASSOCIATION = [
@@ -20,7 +22,7 @@ module Katsu
       CONDITION_OF_NESTED = ["a condition may read anything of the object", NEEDS].freeze
       KEYED = ["by: is read from a record", nil].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
-      private_constant :NEEDS, :LIMITED, :SEPARATE
+      private_constant :LIMITED, :SEPARATE
 
       class << self
         # Of an association whose objects have the record that they belong to.
@@ -29,9 +31,9 @@ module Katsu
         end
 
         # Of a step with Ruby code of the serializer's.
-        def call(step)
+        def call(serializer, step, model)
           what = step.call ? "a method field or block" : "a condition"
-          ["#{what} may read anything of the object", NEEDS]
+          ["#{what} may read anything of the object", CodeReads.new(serializer, step, model)]
         end
 
         # Of an association that is loaded for each record by itself.

@@ -156,15 +156,15 @@ module Katsu
           needs = step.needs
           NeedsCheck.call(plan.serializer, step, @model)
           take_needs(needs) if needs
-          field(step, access, needs)
+          field(plan.serializer, step, access, needs)
         end
       end
 
-      def field(step, access, needs)
+      def field(serializer, step, access, needs)
         return nested(step) if step.call&.itself?
 
         called = (step.call && !step.ruled?) || step.conditions.any?
-        return model_field(step, *Reasons.call(step)) if called && !needs
+        return model_field(step, *Reasons.call(serializer, step, @model)) if called && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
         return ruled(step, access) if step.ruled?
         return Field.new(step: step, how: :needs) if step.call

@@ -53,7 +53,7 @@ class ExplainTest < TestCase
     assert_includes text, "because shout: it is a method of Post; faster: a method field of the serializer with needs:"
     assert_includes text,
                     "size: a method field or block may read anything of the object; " \
-                          "faster: say by needs: which columns and associations it reads"
+                          "faster: say needs: [:title], as its code reads nothing else"
     assert_includes text, "author.name"
   end
 

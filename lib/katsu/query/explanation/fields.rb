@@ -74,7 +74,7 @@ module Katsu
         end
 
         def add(path, way, why, faster)
-          @list << {path: path.join("."), way: way, why: why, faster: faster}
+          @list << {path: path.join("."), way: way, why: why, faster: faster&.to_s}
         end
       end
       private_constant :Fields
