@@ -59,6 +59,14 @@ class ErrorsTest < TestCase
     assert_empty Katsu::NearestName.hint(:attribute, ["attribute_of_another_kind"] * 5000)
   end
 
+  # Of as many characters, and with the same first one, as the names that are not meant.
+  def test_the_nearest_of_many_names_is_found
+    names = Array.new(1000) { |i| format("name%05d", i) } << "nickname1"
+    assert_equal " Did you mean nickname1?", Katsu::NearestName.hint(:nicknam1e, names)
+    assert_equal " Did you mean nickname1?", Katsu::NearestName.hint(:nicname1, names)
+    assert_empty Katsu::NearestName.hint(:something, names)
+  end
+
   def test_messages_are_those_of_json
     deep = 101.times.inject([]) { |inner, _| [inner] }
     [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep,

@@ -4,9 +4,11 @@ module Katsu
   # Finds the known name that is nearest to a wrong one.
   module NearestName
     LONGEST = 64
-    # At most so many names are compared letter by letter: those of about the same length and the same first letter.
+    # At most so many names are compared letter by letter: those that have the most letters in common, which are counted
+    # of at most so many: those of about the same length.
     MAX_COMPARED = 200
-    private_constant :LONGEST, :MAX_COMPARED
+    MAX_COUNTED = 2000
+    private_constant :LONGEST, :MAX_COMPARED, :MAX_COUNTED
 
     def self.hint(name, known)
       name = name.to_s
@@ -23,9 +25,20 @@ module Katsu
       names.reject! { |other| other.size > LONGEST }
       return names if names.size <= MAX_COMPARED
 
-      names.min_by(MAX_COMPARED) { |other| (other.size - name.size).abs + (other[0] == name[0] ? 0 : 1) }
+      names = names.min_by(MAX_COUNTED) { |other| (other.size - name.size).abs } if names.size > MAX_COUNTED
+      letters = name.chars.tally
+      names.min_by(MAX_COMPARED) { |other| least_distance(letters, other) }
     end
-    private_class_method :alike
+
+    # The distance is at least this: how many letters have to be replaced, wherever they stand. letters: a name's tally.
+    def self.least_distance(letters, other)
+      left = letters.dup
+      left.default = 0
+      added = other.each_char.count { |letter| (left[letter] -= 1).negative? }
+      removed = left.each_value.sum { |count| [count, 0].max }
+      [added, removed].max
+    end
+    private_class_method :alike, :least_distance
 
     # The Levenshtein distance of two short names.
     def self.distance(from, to)
