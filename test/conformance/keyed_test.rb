@@ -51,6 +51,24 @@ class KeyedTest < TestCase
 
   def by_body(bodies) = {"title" => "p", "comments" => bodies.transform_values { |body| {"body" => body} }}
 
+  # Which fields are written does not decide what the key is.
+  def test_two_attributes_of_the_name
+    posts = [{title: "a"}, {title: "b"}]
+    first = Class.new(Katsu::Serializer) do
+      attribute :title
+      attribute(:title, name: :shout) { |post| post[:title].upcase }
+    end
+    last = Class.new(Katsu::Serializer) do
+      attribute(:title, name: :shout) { |post| post[:title].upcase }
+      attribute :title
+    end
+    [first, last].each do |serializer|
+      [{}, {only: [:shout]}, {only: [:title]}, {except: [:title]}].each do |filter|
+        assert_equal %w[a b], serializer.many(posts, by: :title, **filter).to_h.keys, filter
+      end
+    end
+  end
+
   def test_has_many
     check(by_body(@ids.map(&:to_s).zip(%w[a b a]).to_h), PostSerializer)
     assert_equal "{\"title\":\"p\",\"comments\":{\"#{@ids[0]}\":{\"body\":\"a\"},\"#{@ids[1]}\":{\"body\":\"b\"}," \

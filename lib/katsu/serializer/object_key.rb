@@ -106,17 +106,20 @@ module Katsu
                              "give a callable that makes a key of it"
       end
 
-      # The Call of the attribute of that name; nil if the object has it.
+      # The Call of the attribute of that name, whether it is written or not; nil if the object has it.
       def call_of(plan)
-        step = plan.steps.find { |one| one.name == @name && !one.plan }
-        return step.call if step
-
         view = plan.steps.first&.view
         description = (view ? plan.serializer.form(view) : plan.serializer).description
-        attribute = description.attributes.each_value.find { |one| one.name == @name }
+        attribute = attribute_of(description.attributes)
         refuse_association(plan.serializer) if !attribute && description.association?(@name)
         attribute ||= Attribute.new(@name)
         attribute.ruled(Plan::MethodCalls.new(plan.serializer, description).value(attribute))
+      end
+
+      # Of several, that which has the name as its key, or the first.
+      def attribute_of(attributes)
+        same = attributes.each_value.select { |one| one.name == @name }
+        same.find { |one| one.key == @name.name } || same.first
       end
     end
   end
