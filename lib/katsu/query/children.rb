@@ -44,7 +44,7 @@ module Katsu
 
       def polymorphic_edge
         names = [@link.type_column, *@link.owner_keys]
-        by_type = @parent.different(names).group_by(&:first).reject { |type, _| type.nil? || type.empty? }
+        by_type = @parent.different(names).group_by(&:first).reject { |type, _| type.to_s.empty? }
         found = by_type.flat_map { |type, tuples| of_type(type, tuples.map(&:last).compact) }
         ObjectEdge.new(@parent, names, found, false)
       end

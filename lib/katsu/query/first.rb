@@ -30,7 +30,8 @@ module Katsu
 
       # A relation that is loaded makes no query. With a limit it would no longer be the association of its owner.
       def relation
-        @source.loaded? || RelationChecks.of_owner(@source) ? @source : @source.limit(1)
+        whole = @source.loaded? || RelationChecks.of_owner(@source) || RelationChecks.separate?(@source)
+        whole ? @source : @source.limit(1)
       end
 
       private
@@ -45,9 +46,12 @@ module Katsu
         found.load(relation) if found.readable?(relation)
       end
 
+      # ActiveRecord's take is an error of an association with disable_joins.
+      def take(relation) = RelationChecks.separate?(relation) ? relation.to_a.first : relation.take
+
       def object
         RelationChecks.uncached(@source) do
-          record = LazyLoads.pause(@reading) { @source.take }
+          record = LazyLoads.pause(@reading) { take(RelationChecks.anew(@source)) }
           @reading.preload([record]) if record
           record
         end

@@ -15,10 +15,10 @@ module Katsu
         @keys = keys
       end
 
-      # [[tuple, record], ...]
+      # [[tuple, record], ...]. A record of several owners is one object, as ActiveRecord's preloader has it.
       def pairs
         table = self.table
-        records = instrument(table) { Array.new(table.size) { |index| table.record(index) } }
+        records = instrument(table) { records(table) }
         records.empty? ? [] : table.tuples(@link.child_keys(@klass)).zip(records)
       end
 
@@ -27,9 +27,17 @@ module Katsu
       # The keys stand in the result and are no part of the records.
       def table
         relation, more = @link.relation(@klass, @keys)
-        result = @rows.select(relation.select(@klass.arel_table[::Arel.star], *more), @klass)
+        result = @rows.select(relation.select(*Rows.all_columns(@klass), *more), @klass)
         Table.new(Selection.new([], [], @klass), result ? result.columns : [], result ? result.rows : [],
                   @link.key_types(@klass))
+      end
+
+      def records(table)
+        names = Array(@klass.primary_key)
+        return Array.new(table.size) { |index| table.record(index) } if names.empty? || table.size.zero?
+
+        made = {}
+        table.tuples(names).each_with_index.map { |key, index| made.fetch(key) { made[key] = table.record(index) } }
       end
 
       def instrument(table, &block)

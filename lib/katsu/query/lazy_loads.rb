@@ -91,7 +91,8 @@ module Katsu
       def met(payload)
         return if IGNORED.include?(payload[:name])
 
-        field = Fields.new(@reading.plan).of(caller_locations(2))
+        @fields ||= Fields.new(@reading.plan)
+        field = @fields.of(caller_locations(2))
         raise LazyLoadError, text(field, payload) if @raises
 
         @counts[field] += 1

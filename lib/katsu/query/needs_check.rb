@@ -21,8 +21,11 @@ module Katsu
           end
         end
 
+        # Of a column that a subclass ignores, its records say so.
         def column?(model, name)
-          model.columns_hash.key?(model.attribute_aliases[name] || name) || Columns.composite_id?(model, name)
+          column = model.attribute_aliases[name] || name
+          model.columns_hash.key?(column) || model.base_class.columns_hash.key?(column) ||
+            Columns.composite_id?(model, name)
         end
 
         def refuse(serializer, step, name, model, below)

@@ -10,21 +10,19 @@ module Katsu
       LIMIT = 1000
       private_constant :LIMIT
 
-      # [[association, its inverse], ...] of a Selection.
-      def self.of(selection)
-        return [] if selection.associations.empty?
-
-        new(selection).known(selection)
-      end
-
       def initialize(selection)
         @links = {}
         @records = {}
+        @below = []
         @limited = false
         look(selection)
         nil while spread
       end
 
+      # False after a change of one of the models that the associations lead to.
+      def fresh? = @below.all?(&:fresh?)
+
+      # [[association, its inverse], ...] of the Selection.
       def known(selection)
         @links.fetch(selection.identity).filter_map { |link| link.first(2) if known?(link) }
       end
@@ -49,6 +47,7 @@ module Katsu
         return [association, inverse, true] if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
 
         objects = selection.below(association)
+        @below << objects
         look(objects)
         [association, inverse, objects.associations.key?(inverse.name) || objects.identity]
       end

@@ -41,7 +41,8 @@ module Katsu
       def by_association(plan, records)
         found = records.group_by(&:class).each_with_object({}) do |(model, same), pairs|
           Selection.of(plan, model).associations.each_value do |association|
-            key = [model.base_class, association.reflection, association.steps.map(&:object_id), association.needs]
+            key = [model.base_class, association.reflection, association.steps.map(&:object_id), association.needs,
+                   (model.polymorphic_name if Reflections.type?(association.reflection))]
             (pairs[key] ||= [association, []]).last.concat(same)
           end
         end

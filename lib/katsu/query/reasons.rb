@@ -19,6 +19,7 @@ module Katsu
       SEPARATE = [
         "the association has disable_joins, so it is loaded for each record by itself", "an association that joins"
       ].freeze
+      EXTENDED = ["the association has methods of its own (extend:, or a block)", nil].freeze
       CONDITION_OF_NESTED = ["a condition may read anything of the object", NEEDS].freeze
       KEYED = ["by: is read from a record", nil].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze

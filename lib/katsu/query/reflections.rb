@@ -85,6 +85,11 @@ module Katsu
           reflection.through_reflection? && reflection.options[:disable_joins] ? true : false
         end
 
+        # True if the rows that it leads to name the model of their owner.
+        def type?(reflection)
+          reflection.chain.last.type ? true : false
+        end
+
         # The parts of the model's default scope.
         def default_parts(klass) = RelationChecks.parts(klass.scope_for_association)
 

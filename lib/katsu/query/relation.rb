@@ -57,7 +57,7 @@ module Katsu
 
       def objects
         RelationChecks.uncached(@source) do
-          records = LazyLoads.pause(@reading) { unloaded.to_a }
+          records = LazyLoads.pause(@reading) { RelationChecks.anew(@source).to_a }
           @rows_read = records.size
           @reading.preload(records)
         end
@@ -73,19 +73,14 @@ module Katsu
 
       private
 
-      # A relation keeps the records that it loads, and a document reads them anew, as it does rows.
-      def unloaded
-        kept = @source.loaded? || @source.scheduled? || @source.is_a?(::ActiveRecord::Associations::CollectionProxy)
-        kept ? @source : @source.spawn
-      end
-
       def reader
         Rows.new(Selection.of(@reading.plan, @source.klass), @reading)
       end
 
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
-        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String) || RelationChecks.of_owner(@source)
+        return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
+        return false if RelationChecks.of_owner(@source) || RelationChecks.separate?(@source)
 
         (RelationChecks.parts(@source) & UNBATCHED).empty? &&
           RelationChecks.selected?(@source, @source.klass.primary_key)

@@ -57,6 +57,21 @@ module Katsu
           end
         end
 
+        # True of the association of one record that has disable_joins: each association on the way has a query, and the
+        # records are put in order in Ruby.
+        def separate?(relation)
+          return true if relation.is_a?(::ActiveRecord::DisableJoinsAssociationRelation)
+
+          association?(relation) && Reflections.separate?(relation.proxy_association.reflection)
+        end
+
+        # The relation that is asked for records: not the given one, which would keep them, as a document reads anew.
+        def anew(relation)
+          kept = relation.loaded? || relation.scheduled? || separate?(relation) ||
+                 relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
+          kept ? relation : relation.spawn
+        end
+
         # Why the query of one record's association, such as author.posts, does not find what its reader gives; nil if
         # it does.
         def of_owner(relation)
@@ -78,6 +93,7 @@ module Katsu
 
           why = of_owner(relation)
           return [why, nil] if why
+          return ["the association has disable_joins", "an association that joins"] if separate?(relation)
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 

@@ -19,6 +19,9 @@ module Katsu
       # Of a relation: by the primary key.
       def find(*keys) = keys.empty? || block_given? ? super : refuse(:find)
 
+      # Of a relation, without a number: one object.
+      def take(*number) = number.empty? ? first : super
+
       # Of a relation: of a column.
       def sum(*column) = column?(column.first) && !block_given? ? refuse(:sum) : super
 

@@ -46,7 +46,7 @@ module Katsu
       end
 
       def model_of(name)
-        name.nil? || name.empty? ? @model : @model.sti_class_for(name)
+        name.to_s.empty? ? @model : @model.sti_class_for(name)
       end
     end
   end

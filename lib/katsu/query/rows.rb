@@ -26,9 +26,15 @@ module Katsu
         names = selection.columns.names
         names |= keys unless keys.empty?
         all = relation.distinct_value || names.size == selection.model.columns_hash.size
-        return more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more) if all
+        return more.empty? ? relation : relation.select(*all_columns(selection.model), *more) if all
 
         relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym), *more)
+      end
+
+      # What ActiveRecord selects if nothing is named: no columns that the model ignores.
+      def self.all_columns(model)
+        named = !model.ignored_columns.empty? || model.enumerate_columns_in_select_statements
+        named ? model.columns_hash.keys.map { |name| model.arel_table[name] } : [model.arel_table[::Arel.star]]
       end
 
       def initialize(selection, reading)
@@ -116,9 +122,17 @@ module Katsu
         association = relation.proxy_association
         inverse = Reflections.inverse(association.reflection)
         return [] unless inverse && @selection.associations.key?(inverse.name)
-        return [] unless association.owner.changed? || Reflections.default_parts(association.owner.class).any?
+        owner = association.owner
+        return [] unless changed?(owner) || Reflections.default_parts(owner.class).any?
 
         [[inverse.name, "the association's owner has changes that are not saved, or a default scope", nil]]
+      end
+
+      # True if the record, or one that its associations have loaded or built, is not as the database has it.
+      def changed?(owner)
+        loaded = owner.class.reflections.each_key.select { |name| owner.association_cached?(name.to_sym) }
+        records = loaded.flat_map { |name| owner.association(name.to_sym).target }
+        [owner, *records].any? { |record| record && (record.new_record? || record.changed?) }
       end
 
       # Those of the table. A CTE may have its name, and values of other types.

@@ -91,7 +91,10 @@ module Katsu
 
       # Why rows of the model itself do not serve: [[path, why, advice], ...].
       def obstacles
-        @obstacles ||= own_obstacles + obstacles_of_owners
+        return @obstacles if @obstacles && @owners.fresh?
+
+        @owners = Owners.new(self)
+        @obstacles = own_obstacles + obstacles_of_owners
       end
 
       # Those of the model and of its own fields, without those of its associations.
@@ -126,16 +129,22 @@ module Katsu
 
       def reads_as?(other)
         other.obstacles.empty? && other.accesses == accesses && other.columns.types_alike?(@columns) &&
+          other.polymorphic_names == polymorphic_names &&
           other.associations.transform_values(&:reflection) == @associations.transform_values(&:reflection)
       end
 
       # How the steps of the plans, and of objects nested in them, are read.
       attr_reader :accesses
 
+      # What the model is called in the rows of associations that are read: of those with as:.
+      def polymorphic_names
+        @associations.each_value.filter_map { |one| @model.polymorphic_name if Reflections.type?(one.reflection) }
+      end
+
       private
 
       def obstacles_of_owners
-        Owners.of(self).map do |association, inverse|
+        @owners.known(self).map do |association, inverse|
           [association.steps.first&.key || association.name, *Reasons.inverse(inverse)]
         end
       end
@@ -246,6 +255,7 @@ module Katsu
       def take_needed(name, reflection, below)
         limited = Reflections.limited?(reflection)
         why = limited ? Reasons.limited(reflection) : Reflections.obstacle(@model, reflection)
+        why ||= Reasons::EXTENDED if Array(reflection.options[:extend]).any?
         @needs_obstacles << [name, *why] if why
         take_association(name, reflection).needs << below unless limited
       end

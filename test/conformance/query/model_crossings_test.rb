@@ -1,0 +1,254 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+require "support/queries"
+require "stringio"
+
+# What models say of their columns, classes and associations, and the ways of rows and of records: ignored columns,
+# names of classes, records that are shared, relations that are kept, owners with objects that are not saved.
+class ModelCrossingsTest < TestCase
+  include Queries
+
+  ActiveRecord::Schema.define do
+    create_table(:model_owners) { |t| t.string :name }
+    create_table(:model_posts) do |t|
+      t.string :title, :type
+      t.integer :owner_id, :kind
+    end
+    create_table(:model_notes) do |t|
+      t.string :body, :target_type, :secret
+      t.integer :post_id, :target_id, :owner_id
+    end
+    create_table(:model_marks) { |t| t.integer :post_id, :note_id }
+  end
+
+  class Owner < ActiveRecord::Base
+    self.table_name = "model_owners"
+    has_many :posts, class_name: "ModelCrossingsTest::Post"
+    has_many :notes, class_name: "ModelCrossingsTest::Note"
+    has_many :sorted, -> { order(title: :desc) }, class_name: "ModelCrossingsTest::Post"
+    has_many :apart, through: :sorted, source: :notes, disable_joins: true
+  end
+
+  class Post < ActiveRecord::Base
+    self.table_name = "model_posts"
+    belongs_to :owner, class_name: "ModelCrossingsTest::Owner", optional: true
+    has_many :notes, class_name: "ModelCrossingsTest::Note"
+    has_many :about, as: :target, class_name: "ModelCrossingsTest::Note"
+    has_many :marks, class_name: "ModelCrossingsTest::Mark"
+    has_many :marked, through: :marks, source: :note
+    has_many(:extended, class_name: "ModelCrossingsTest::Note") { def size = 42 }
+  end
+
+  class News < Post
+    def self.polymorphic_name = name
+  end
+
+  class Note < ActiveRecord::Base
+    self.table_name = "model_notes"
+    self.ignored_columns = ["secret"]
+    belongs_to :post, class_name: "ModelCrossingsTest::Post", optional: true
+    belongs_to :owner, class_name: "ModelCrossingsTest::Owner", optional: true
+  end
+
+  class Mark < ActiveRecord::Base
+    self.table_name = "model_marks"
+    belongs_to :post, class_name: "ModelCrossingsTest::Post"
+    belongs_to :note, class_name: "ModelCrossingsTest::Note"
+  end
+
+  class Vehicle < ActiveRecord::Base
+    self.table_name = "model_posts"
+    self.inheritance_column = "kind"
+    def self.find_sti_class(number) = number.to_i == 1 ? Car : Vehicle
+    def self.sti_class_for(number) = find_sti_class(number)
+    def self.sti_name = 0
+  end
+
+  class Car < Vehicle
+    def self.sti_name = 1
+  end
+
+  class BodySerializer < Katsu::Serializer
+    attributes :body
+  end
+
+  def teardown
+    [Mark, Note, Post, Owner].each(&:delete_all)
+    Katsu.configure { |config| config.on_lazy_load = :allow }
+  end
+
+  def serializer(&block) = Class.new(Katsu::Serializer, &block)
+
+  def plain(records, serializer) = Katsu::ArraySerializer.new(records, each_serializer: serializer).to_json
+
+  # Posts that share a note with a secret.
+  def marked(count = 3)
+    note = Note.create!(body: "shared", owner: Owner.create!(name: "Ada"))
+    Note.connection.execute("UPDATE model_notes SET secret = 'SECRET'")
+    Array.new(count) { |i| Post.create!(title: "t#{i}").tap { |post| Mark.create!(post: post, note: note) } }
+  end
+
+  def test_ignored_columns_of_associations_through_others
+    posts = marked
+    all = serializer { attribute(:all) { |note| note.attributes } }
+    through = serializer { has_many :marked, serializer: all }
+    expected = plain(Post.preload(:marked).order(:id).to_a, through)
+    refute_includes expected, "SECRET"
+    assert_equal expected, through.many(Post.order(:id)).to_json
+    assert_equal expected, through.many(Post.order(:id).to_a).to_json
+    every = serializer do
+      attributes(*Note.column_names.map(&:to_sym))
+      attribute(:found, needs: :body) { |note| note[:secret] }
+    end
+    document = serializer { has_many :marked, serializer: every }.many(Post.where(id: posts.first.id))
+    assert_raises(Katsu::NeedsError) { document.to_json }
+  end
+
+  # As ActiveRecord's preloader has it: what a record keeps is found out once.
+  def test_records_that_belong_to_several_owners_are_one_object
+    marked(4)
+    through = serializer do
+      has_many(:marked) { attribute(:owner) { |note| note.owner.name } }
+    end
+    expected = plain(Post.preload(:marked).order(:id).to_a, through)
+    made = queries { assert_equal expected, through.many(Post.order(:id)).to_json }
+    assert_equal 3, made.size, made.join("\n")
+    posts = Post.order(:id).to_a
+    through.many(posts).to_json
+    assert_equal 1, posts.flat_map { |post| post.marked.map(&:object_id) }.uniq.size
+  end
+
+  # A relation may be kept, in a constant or a scope's memo.
+  def test_a_relation_is_read_anew_for_one_object
+    Post.create!(title: "first")
+    latest = Post.order(id: :desc)
+    titles = [serializer { attribute(:title) { |post| post.title } }, serializer { attributes :title }]
+    titles.each { |title| assert_equal '{"title":"first"}', title.one(latest).to_json }
+    Post.create!(title: "second")
+    titles.each { |title| assert_equal '{"title":"second"}', title.one(latest).to_json }
+    refute_predicate latest, :loaded?
+  end
+
+  def test_associations_that_do_not_join
+    owner = Owner.create!(name: "Ada")
+    3.times do |i|
+      post = Post.create!(title: "t#{i}", owner: owner)
+      2.times { |n| Note.create!(body: "n#{i}#{n}", post: post) }
+    end
+    expected = plain(owner.apart.to_a, BodySerializer)
+    assert_match(/n20.*n00/, expected)
+    sources = [-> { Owner.find(owner.id).apart }, -> { Owner.find(owner.id).apart.where.not(body: nil) }]
+    sources.each do |source|
+      assert_equal expected, BodySerializer.many(source.call).to_json
+      assert_equal expected, BodySerializer.many(source.call).write_to(StringIO.new).string
+      assert_equal '{"body":"n20"}', BodySerializer.one(source.call).to_json
+      assert_includes BodySerializer.many(source.call).explain.to_s, "the association has disable_joins"
+    end
+  end
+
+  def test_an_owner_with_objects_that_are_not_saved
+    owner = Owner.create!(name: "Ada")
+    Post.create!(title: "t", owner: owner)
+    Note.create!(body: "saved", owner: owner)
+    posts = serializer do
+      attributes :title
+      has_one(:owner) { has_many(:notes) { attributes :body } }
+    end
+    changes = {built: ->(one) { one.notes.build(body: "new") }, loaded: ->(one) { one.notes.load },
+               edited: ->(one) { one.notes.load.first.body = "edited" }}
+    changes.each do |what, change|
+      [:posts, :order].each do |kind|
+        one = Owner.find(owner.id).tap(&change)
+        source = -> { kind == :posts ? one.posts : one.posts.order(:id) }
+        expected = plain(source.call.to_a, posts)
+        one = Owner.find(owner.id).tap(&change)
+        assert_equal expected, posts.many(source.call).to_json, "#{what} #{kind}"
+      end
+    end
+    assert_equal :rows, posts.many(Owner.find(owner.id).tap(&changes[:loaded]).posts).explain.to_h[:way]
+  end
+
+  # What is known of the models that a serializer leads to follows them.
+  def test_a_callback_that_an_associated_model_gets_later
+    note = self.class.const_set(:LateNote, Class.new(Note))
+    late = self.class.const_set(:LateOwner, Class.new(Owner))
+    late.has_many :late, class_name: note.name, foreign_key: :owner_id, inverse_of: :owner
+    note.belongs_to :owner, class_name: late.name
+    owner = late.create!(name: "Ada")
+    2.times { |i| note.create!(body: "n#{i}", owner: owner) }
+    notes = serializer { has_many(:late) { attributes :body } }
+    assert_equal 2, queries { notes.many(late.all).to_json }.size
+    note.after_find { self.body = "#{body} of #{self.owner.name}" }
+    expected = plain(late.preload(:late).to_a, notes)
+    assert_includes expected, "n0 of Ada"
+    made = queries { assert_equal expected, notes.many(late.all).to_json }
+    assert_equal queries { Class.new(notes).many(late.all).to_json }.size, made.size
+  end
+
+  def test_a_class_with_a_polymorphic_name_of_its_own
+    Post.create!(title: "p").about.create!(body: "of a post")
+    News.create!(title: "n").about.create!(body: "of news")
+    about = serializer do
+      attributes :title
+      has_many :about, serializer: BodySerializer
+    end
+    expected = plain(Post.order(:id).to_a, about)
+    assert_includes expected, "of news"
+    assert_equal expected, about.many(Post.order(:id)).to_json
+    assert_equal expected, about.many(Post.order(:id).to_a).to_json
+  end
+
+  def test_classes_that_are_named_by_integers
+    Car.create!(title: "car")
+    Vehicle.create!(title: "other")
+    kinds = serializer { attribute(:kind, needs: :title) { |vehicle| vehicle.class.name } }
+    columns = serializer { attributes :title }
+    [kinds, columns].each do |one|
+      assert_equal plain(Vehicle.order(:id).to_a, one), one.many(Vehicle.order(:id)).to_json
+    end
+  end
+
+  def test_associations_with_methods_of_their_own
+    Note.create!(body: "n", post: Post.create!(title: "t"))
+    sizes = serializer { attribute(:size, needs: {extended: :body}) { |post| post.extended.size } }
+    assert_equal '[{"size":42}]', sizes.many(Post.order(:id)).to_json
+    assert_includes sizes.many(Post.all).explain.to_s, "the association has methods of its own"
+    taken = serializer do
+      attribute(:taken, needs: {notes: :body}) { |post| [post.notes.take.body, post.notes.take(1).size] }
+    end
+    assert_equal '[{"taken":["n",1]}]', taken.many(Post.order(:id)).to_json
+    assert_equal '[{"taken":["n",1]}]', taken.many(Post.order(:id).to_a).to_json
+  end
+
+  # The relation is of a model that has the column.
+  def test_a_subclass_that_ignores_a_needed_column
+    Post.create!(title: "p")
+    ignoring = Class.new(Post) do
+      def self.name = "ModelCrossingsTest::Ignoring"
+      self.ignored_columns = ["title"]
+    end
+    self.class.const_set(:Ignoring, ignoring)
+    ignoring.create!(kind: 1)
+    titles = serializer { attribute(:title, needs: :title) { |post| post.title } }
+    assert_equal '[{"title":"p"},{"title":null}]', titles.many(Post.order(:id)).to_json
+  end
+
+  # A document with many fields and many queries is looked at once.
+  def test_the_fields_of_a_document_are_looked_for_once
+    2.times { |i| Note.create!(body: "n#{i}", post: Post.create!(title: "t#{i}")) }
+    sizes = serializer { attribute(:size) { |post| post.notes.count } }
+    made = 0
+    logger = ActiveRecord::Base.logger
+    ActiveRecord::Base.logger = Logger.new(text = StringIO.new, level: :warn)
+    Katsu.configure { |config| config.on_lazy_load = :log }
+    fields = Katsu::Query::LazyLoads.const_get(:Fields, false)
+    counting = TracePoint.new(:call) { |call| made += 1 if call.method_id == :initialize && fields === call.self }
+    counting.enable { sizes.many(Post.order(:id)).to_json }
+    assert_includes text.string, "2 queries in size"
+    assert_equal 1, made
+  ensure
+    ActiveRecord::Base.logger = logger
+  end
+end
