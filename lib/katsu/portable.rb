@@ -24,8 +24,13 @@ require_relative "portable/plan"
 module Katsu
   # Documented in lib/katsu/generator.rb.
   def self.generate(value, options = nil) # :nodoc:
-    return options.generate(value) if options.is_a?(State)
+    return Portable::DEFAULT_OPTIONS.generate(value) unless options
+    return Generator::Options.new(options).generate(value) unless State === options
 
-    (options ? Generator::Options.new(options) : Portable::DEFAULT_OPTIONS).generate(value)
+    begin
+      options.generate(value)
+    rescue StandardError => e
+      Generator.place_error(e, [])
+    end
   end
 end

@@ -95,8 +95,47 @@ class CompatJsonTest < TestCase
     end
   RUBY
 
-  def output(*arguments)
-    text, status = Open3.capture2e(RbConfig.ruby, "-I", LIB, "-e", SCRIPT, "--", *arguments)
+  # What a to_json method generates: its errors in the document around it.
+  PLACES = <<~'RUBY'
+    require "katsu/compat/json"
+    nan = Class.new { def to_json(state = nil, *) = state.generate({x: Float::NAN}) }
+    bytes = Class.new { def to_json(state = nil, *) = JSON.generate({x: ["\xff"]}, state) }
+    deep = Class.new { def to_json(state = nil, *) = state.generate([[1]]) }
+    by_katsu = Class.new { define_method(:to_json) { |state = nil, *| Katsu.generate({y: nan.new}, state) } }
+    rescuing = Class.new do
+      define_method(:to_json) { |state = nil, *| state.generate([nan.new]) rescue "\"#{$!.class}\"" }
+    end
+    show = lambda do |&call|
+      puts call.call
+    rescue JSON::JSONError, Katsu::Error => e
+      puts "#{e.class} #{e.inspect[/\((.*)\)/, 1]} #{e.cause.inspect}"
+    end
+    show.() { JSON.generate({a: [nan.new]}) }
+    show.() { JSON.generate({a: [bytes.new]}) }
+    show.() { JSON.generate({a: [deep.new]}, max_nesting: 3) }
+    show.() { JSON.generate([by_katsu.new]) }
+    show.() { JSON.generate(nan.new) }
+    show.() { JSON.generate([rescuing.new]) }
+    show.() { Katsu.generate({a: [nan.new]}) }
+    show.() { Katsu.generate(nan.new) }
+    show.() { Katsu.generate([Float::NAN], Katsu::State.new) }
+    show.() { Katsu.generate(nan.new, Katsu::State.new) }
+    show.() { Katsu.pretty_generate([bytes.new], Katsu::State.new) }
+    show.() { Katsu::State.new.generate([Float::NAN]) }
+  RUBY
+
+  def test_errors_within_a_to_json
+    assert_equal [
+      "JSON::GeneratorError in a[0].x nil", "JSON::GeneratorError in a[0].x[0], at byte 0 nil",
+      "JSON::NestingError under a[0][0] nil", "JSON::GeneratorError in [0].y.x nil", "JSON::GeneratorError in x nil",
+      '["JSON::GeneratorError"]', "Katsu::GeneratorError in a[0].x nil", "Katsu::GeneratorError in x nil",
+      "Katsu::GeneratorError in [0] nil", "Katsu::GeneratorError in x nil",
+      "Katsu::GeneratorError in [0].x[0], at byte 0 nil", "JSON::GeneratorError in [0] nil"
+    ], output(script: PLACES).map(&:chomp)
+  end
+
+  def output(*arguments, script: SCRIPT)
+    text, status = Open3.capture2e(RbConfig.ruby, "-I", LIB, "-e", script, "--", *arguments)
     assert_predicate status, :success?, text
     text.lines
   end

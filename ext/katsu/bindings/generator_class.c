@@ -7,7 +7,8 @@ static VALUE generate_with_options(int argc, VALUE *argv, VALUE module)
     rb_check_arity(argc, 1, 2);
     if (argc == 1 || !RTEST(argv[1])) return katsu_generate_document(argv[0], &defaults, 0, false);
     VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
-    if (RTEST(rb_obj_is_kind_of(argv[1], state_class))) return rb_funcall(argv[1], rb_intern("generate"), 1, argv[0]);
+    if (RTEST(rb_obj_is_kind_of(argv[1], state_class)))
+        return katsu_call_placed(NULL, argv[1], rb_intern("generate"), argv[0]);
     katsu_options options;
     katsu_options_init(&options);
     katsu_options_read(&options, argv[1]);

@@ -444,7 +444,7 @@ static bool hand_over(katsu_generator *generator, VALUE object)
     if (!RTEST(rb_funcall(object, id_chunked_p, 0))) return false;
     katsu_buffer_flush(buffer);
     buffer->flushed++; /* what is written now cannot be taken back either */
-    katsu_call_placed(generator, katsu_mGenerator, id_write_part, rb_assoc_new(object, buffer->io));
+    katsu_call_placed(generator->frame, katsu_mGenerator, id_write_part, rb_assoc_new(object, buffer->io));
     return true;
 }
 

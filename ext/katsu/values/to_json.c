@@ -52,7 +52,7 @@ void katsu_put_without_to_json(katsu_generator *generator, VALUE object)
 }
 
 typedef struct {
-    katsu_generator *generator;
+    const katsu_frame *frame;
     VALUE object, argument;
     ID method;
 } placed_call;
@@ -66,20 +66,19 @@ static VALUE call(VALUE arg)
 static VALUE place_error(VALUE arg, VALUE error)
 {
     const placed_call *call = (const placed_call *)arg;
-    return rb_funcall(katsu_mGenerator, id_place_error, 2, error, katsu_path(call->generator->frame)); /* raises it */
+    return rb_funcall(katsu_mGenerator, id_place_error, 2, error, katsu_path(call->frame)); /* raises it */
 }
 
-VALUE katsu_call_placed(katsu_generator *generator, VALUE object, ID method, VALUE argument)
+VALUE katsu_call_placed(const katsu_frame *frame, VALUE object, ID method, VALUE argument)
 {
-    if (!generator->frame) return rb_funcall(object, method, 1, argument);
-    placed_call placed = {generator, object, argument, method};
+    placed_call placed = {frame, object, argument, method};
     return rb_rescue2(call, (VALUE)&placed, place_error, (VALUE)&placed, rb_eStandardError, (VALUE)0);
 }
 
 void katsu_put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = state_for_to_json(generator);
-    VALUE json = katsu_call_placed(generator, object, katsu_id_to_json, state);
+    VALUE json = katsu_call_placed(generator->frame, object, katsu_id_to_json, state);
     if (!RB_TYPE_P(json, T_STRING))
         katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String",
                     rb_obj_class(object), rb_obj_class(json));

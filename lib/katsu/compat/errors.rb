@@ -10,15 +10,28 @@ module Katsu
 
         def self.put(error, original)
           error.extend(self)
-          error.instance_variable_set(:@katsu_places, original.send(:katsu_places))
+          error.instance_variable_set(:@katsu_error, original)
           error
         end
 
+        # Katsu's error, of which this one was made.
+        attr_reader :katsu_error
+
         private
 
-        def katsu_places = [*@katsu_places, *super]
+        def katsu_places = [*@katsu_error.send(:katsu_places), *super]
       end
       private_constant :Placed
+
+      # An error of the json gem that was made of Katsu's is Katsu's again while a document around it is written: it is
+      # given its place there, and translated where that document ends.
+      module Original
+        def place_error(error, path)
+          super(Placed === error ? error.katsu_error : error, path)
+        end
+      end
+      private_constant :Original
+      Generator.singleton_class.prepend(Original)
 
       def self.translated
         yield

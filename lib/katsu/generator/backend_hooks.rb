@@ -36,8 +36,10 @@ module Katsu
       end
 
       # Raises an error again that an object raised while it wrote itself. path: the place of the object, an Array of
-      # keys and indexes.
+      # keys and indexes; empty if it is the document.
       def place_error(error, path)
+        raise error, cause: error.cause if path.empty?
+
         Place.raise_below(error, path)
       end
 
