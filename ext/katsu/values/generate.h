@@ -104,6 +104,9 @@ VALUE katsu_transcode(katsu_generator *generator, VALUE string);
 /* distinct_keys.c: the Hash, or one of Strings made of it if two of its keys could come out the same. Decided before
  * anything is written: the io may have it then, and the as_json of a value is called only once. */
 VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
+/* True if equal keys may stand in the Hash: it compares them by identity, or its class has a method of its own that
+ * says whether it does. */
+bool katsu_by_identity_p(VALUE hash);
 
 /* sort_keys.c: the Hash in the order that the options want. */
 VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash);

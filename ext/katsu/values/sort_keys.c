@@ -2,7 +2,7 @@
 #include "values/generate.h"
 #include <ruby/util.h>
 
-static ID id_sort, id_identity;
+static ID id_sort;
 
 typedef struct {
     VALUE *pairs;
@@ -31,7 +31,7 @@ static int compare_keys(const void *one, const void *other, void *unused)
 static VALUE sorted_by_text(VALUE hash)
 {
     VALUE memory, result = 0;
-    if (RTEST(rb_funcall(hash, id_identity, 0))) return 0;
+    if (katsu_by_identity_p(hash)) return 0;
     long room = (long)RHASH_SIZE(hash) * 2; /* read here: the call may have changed the Hash */
     pair_list list = {ALLOCV_N(VALUE, memory, room + 2), 0, room, true};
     rb_hash_foreach(hash, collect_pair, (VALUE)&list);
@@ -66,5 +66,4 @@ VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash)
 void katsu_init_sort_keys(void)
 {
     id_sort = rb_intern("sort");
-    id_identity = rb_intern("compare_by_identity?");
 }

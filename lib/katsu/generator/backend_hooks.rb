@@ -7,7 +7,8 @@ module Katsu
   # Ruby code that both backends call while they generate: it runs rarely and is easier to read here than in C.
   module Generator
     PART = :katsu_part
-    private_constant :PART
+    TO_H = ::Hash.instance_method(:to_h)
+    private_constant :PART, :TO_H
 
     class << self
       # True if the object's to_json is the one that the json gem defines for any object: to_s as a String. A proxy may
@@ -75,7 +76,7 @@ module Katsu
       # Raises GeneratorError if a String and a Symbol key would be written as the same key. path: the Hash's place.
       def check_duplicate_keys(hash, path)
         seen = {}
-        hash.each_key do |key|
+        exact(hash).each_key do |key|
           name = key.to_s
           if seen[name]
             raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash, path)
@@ -88,12 +89,13 @@ module Katsu
       # The Hash with its keys as Strings; of two equal ones the last is kept, as as_json does. Raises TypeError for a
       # key whose to_s gives no String.
       def stringify_keys(hash)
-        hash.each_with_object({}) { |(key, value), strings| strings[AsJson.text(key)] = value }
+        exact(hash).each_with_object({}) { |(key, value), strings| strings[AsJson.text(key)] = value }
       end
 
       # The Hash in the order of its keys; canonical JSON has its own order. as_json: the Proc that converts keys in
       # strict mode; nil or false if there is none. path: the Hash's place, needed for canonical JSON.
       def sort(hash, canonical, as_json, path)
+        hash = exact(hash)
         canonical ? Canonical.sort(hash, as_json, path) : sorted(hash)
       end
 
@@ -103,6 +105,11 @@ module Katsu
       end
 
       private
+
+      # What a Hash has, without the methods of a class of its own.
+      def exact(hash)
+        hash.instance_of?(::Hash) ? hash : TO_H.bind_call(hash)
+      end
 
       # hash.sort.to_h; keys that are all Strings are compared without an Array a pair.
       def sorted(hash)

@@ -60,19 +60,20 @@ module Katsu
         flush if @io && @out.bytesize >= Limits::CHUNK
       end
 
-      # Appends the value; a String, Array or Hash of a subclass is written like its parent class.
+      # Appends the value; a String, Array or Hash of a subclass is written as its parent class, by that one's methods.
       def core_value(object, as_json_calls = false)
         case object
-        when String then text(object, as_json_calls, core: true)
-        when Hash then hash(object)
-        when Array then array(object)
+        when String
+          object.instance_of?(String) ? text(object, as_json_calls, core: true) : text_of_own(object, as_json_calls)
+        when Hash then hash(object.instance_of?(Hash) || @ordered ? object : HASH.bind_call(object))
+        when Array then array(object.instance_of?(Array) ? object : ARRAY.bind_call(object))
         else value(object, as_json_calls)
         end
       end
 
       # Appends a JSON string. Raises GeneratorError for text that is not UTF-8 and cannot be converted.
       def string(text)
-        text = transcode(text) unless Text.utf8?(text)
+        text = exact(transcode(text)) unless Text.utf8?(text)
         escaped =
           if @default_escapes then Text.escape(text)
           else Text.escape_more(text, @options.script_safe, @options.ascii_only)
@@ -88,7 +89,10 @@ module Katsu
       private
 
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
-      private_constant :FRAGMENTS
+      # What a subclass has, as its parent class.
+      HASH = Hash.instance_method(:to_h)
+      ARRAY = Array.instance_method(:to_a)
+      private_constant :FRAGMENTS, :HASH, :ARRAY
 
       # core: see core_value.
       def text(object, as_json_calls, core: false)
@@ -102,6 +106,21 @@ module Katsu
         core ? core_value(replacement, true) : value(replacement, true)
       end
 
+      # The same text, without the methods of a class of its own.
+      def exact(text)
+        text.instance_of?(String) ? text : String.new(text)
+      end
+
+      # A String of a subclass; encode is the only method of its class that is called.
+      def text_of_own(object, as_json_calls)
+        text = exact(object)
+        return string(text) if Text.utf8?(text)
+
+        return text(object, as_json_calls, core: true) if @options.strict && @options.as_json
+
+        string(exact(transcode(object)))
+      end
+
       def transcode(text)
         encoded = begin
           text.encode(Encoding::UTF_8)
@@ -110,7 +129,7 @@ module Katsu
         end
         raise TypeError, "encode gave #{encoded.class} (expected String)" unless ::String === encoded
 
-        refuse_bytes(text) unless Text.utf8?(encoded)
+        refuse_bytes(text) unless Text.utf8?(exact(encoded))
         encoded
       end
 
