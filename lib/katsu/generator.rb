@@ -34,9 +34,9 @@ module Katsu
 
     # Writes value's JSON to io in chunks of about 64 kB and returns io; without an io returns a String.
     #
-    # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting. Options
-    # may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given, ArgumentError for an io
-    # without write, TypeError if given is no Hash, and as generate.
+    # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting, unless
+    # that is given. Options may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given,
+    # ArgumentError for an io without write, TypeError if given is no Hash, and as generate.
     def dump(value, io = nil, limit = nil, given = nil, **options)
       given, io = io, nil if io.is_a?(Hash)
       given, limit = limit, nil if limit.is_a?(Hash)
@@ -48,8 +48,8 @@ module Katsu
       given_io = io
       io = io.to_io if !io.respond_to?(:write) && io.respond_to?(:to_io)
       Generator.check_io(io, "Katsu.dump", given_io) unless given_io.nil?
+      options = {max_nesting: limit, **options} if limit
       options = {allow_nan: !options[:rfc8785], **options}
-      options[:max_nesting] = limit if limit
       Generator::Options.new(options).generate(value, io)
     end
   end

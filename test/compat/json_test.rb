@@ -44,6 +44,7 @@ class CompatJsonTest < TestCase
     show.("nan dump") { JSON.dump([Float::NAN]) }
     show.("deep") { JSON.generate([[[1]]], max_nesting: 2) }
     show.("limit") { JSON.dump([[[1]]], 2) }
+    show.("limit and option") { JSON.dump([[1]], nil, 1, {max_nesting: 5}) } if from.("2.10")
     show.("bytes") { JSON.generate(["\xFF"]) }
     show.("strict") { JSON.generate([Object.new], strict: true) }
     show.("io") { io = StringIO.new; JSON.dump({a: 1}, io); io.string }

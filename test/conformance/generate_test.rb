@@ -225,6 +225,16 @@ class GenerateTest < TestCase
     assert_raises(ArgumentError) { Katsu.dump(1, Object.new) }
   end
 
+  def test_dump_with_a_limit_and_an_option
+    [{max_nesting: 5}, {max_nesting: nil}].each do |options|
+      assert_equal "[[1]]", Katsu.dump([[1]], nil, 1, options)
+      assert_equal "[[1]]", Katsu.dump([[1]], 1, **options)
+      assert_equal "[[1]]", Katsu.dump([[1]], 1, nil, options)
+    end
+    assert_raises(Katsu::NestingError) { Katsu.dump([[1]], 5, {max_nesting: 1}) }
+    assert_raises(Katsu::NestingError) { Katsu.dump([[1]], 1, {allow_nan: true}) }
+  end
+
   def test_allocates_the_result_only
     skip "objects are counted in the native backend without GC modes" unless native? && normal_run?
 

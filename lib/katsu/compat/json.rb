@@ -57,8 +57,9 @@ module Katsu
           kwargs, limit = limit, nil if kwargs.nil? && limit.is_a?(Hash)
           io = an_io.respond_to?(:to_io) || an_io.respond_to?(:write)
           an_io, limit = nil, an_io if !an_io.nil? && limit.nil? && !io
-          options = Json.options(Json.dump_defaults.merge(kwargs || {}))
-          Errors.translated { Katsu.dump(obj, an_io, limit, **options) }
+          defaults = limit ? Json.dump_defaults.merge(max_nesting: limit) : Json.dump_defaults
+          options = Json.options(defaults.merge(kwargs || {}))
+          Errors.translated { Katsu.dump(obj, an_io, **options) }
         rescue ::JSON::NestingError
           raise if STRICT_OPTIONS
 
