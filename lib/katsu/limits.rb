@@ -15,6 +15,8 @@ module Katsu
     POLYMORPHIC_DEPTH = 100
     # Objects in turn that may return an object with an as_json: AS_JSON_CALLS.
     AS_JSON_CALLS = 16
+    # Keys and indexes in the path of a NestingError.
+    PATH_SEGMENTS = 10
   end
   private_constant :Limits
 end

@@ -7,6 +7,10 @@ module Katsu
   class Response
     include Chunked
 
+    # How deep data may be nested, as max_nesting of Katsu.generate has it. The documents in it are not counted.
+    MAX_NESTING = 100
+    private_constant :MAX_NESTING
+
     # The object that create's block receives.
     module Creator
       class << self
@@ -42,12 +46,12 @@ module Katsu
     end
 
     # The JSON document as a String. options: a generator's State, or what Rails' rendering passes, see RenderOptions.
-    # Raises GeneratorError, UnknownAttributeError and NumberError.
+    # Raises GeneratorError, UnknownAttributeError, NumberError, and NestingError for data of more than 100 levels.
     def to_json(options = nil, *)
       return RenderOptions.generate(self, options) if RenderOptions.change?(options)
 
       writer = Writer.new(as_json: true)
-      write(writer, @data, nil)
+      placed { |path| write(writer, @data, nil, path) }
       writer.to_s
     end
 
@@ -55,21 +59,24 @@ module Katsu
     # given, ArgumentError for an io without write.
     def write_to(io)
       Generator.check_io(io, "#{self.class}#write_to")
-      write(Writer.new(io, as_json: true), @data, nil, chunks: true)
+      placed { |path| write(Writer.new(io, as_json: true), @data, nil, path, chunks: true) }
       io
     end
 
     # Returns true if a part of the document is large or a stream, so that it is written in chunks.
     def chunked?
-      written_as_declared?(Response) && streams?(@data)
+      written_as_declared?(Response) && streams?(@data, 0)
+    rescue NestingError
+      false # to_json and write_to raise it
     end
 
     # The document as Hashes and Arrays, for a Response inside what Rails renders. options: see RenderOptions; as Rails
-    # does, they are passed on to all values, but not to the serializers and their documents among them.
+    # does, they are passed on to all values, but not to the serializers and their documents among them. Raises as
+    # to_json.
     def as_json(options = nil)
-      return as_json_of(@data) unless RenderOptions.filters?(options)
+      return placed { |path| as_json_of(@data, path) } unless RenderOptions.filters?(options)
 
-      Chunked === @data ? @data.as_json(options) : filtered(@data, options)
+      Chunked === @data ? @data.as_json(options) : placed { |path| filtered(@data, options, path) }
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
@@ -79,29 +86,33 @@ module Katsu
 
     private
 
-    def as_json_of(data)
+    # path: of data, an Array of keys and indexes.
+    def as_json_of(data, path)
       return AsJson.of_any(data) if own_as_json?(data)
 
       case data
-      when Hash then data.to_h { |name, value| [AsJson.text(name), placed(name) { as_json_of(value) }] }
-      when Array then data.map.with_index { |value, index| placed(index) { as_json_of(value) } }
+      when Hash
+        within(path) { data.to_h { |name, value| [AsJson.text(name), as_json_of(value, at(path, name))] } }
+      when Array
+        within(path) { data.map.with_index { |value, index| as_json_of(value, at(path, index)) } }
       when Chunked, Fragment then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
     end
 
     # The same without the keys that the options leave out.
-    def filtered(data, options)
-      return as_json_of(data.as_json(options.dup)) if own_as_json?(data)
+    def filtered(data, options, path)
+      return as_json_of(data.as_json(options.dup), path) if own_as_json?(data)
 
       case data
       when Response then data.as_json(options)
       when Chunked, Fragment then data.as_json
       when Hash
         kept = RenderOptions.filtered(Generator.stringify_keys(data), options)
-        kept.to_h { |name, value| [name, placed(name) { filtered(value, options) }] }
-      when Array then data.map.with_index { |value, index| placed(index) { filtered(value, options) } }
-      else as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data)
+        within(path) { kept.to_h { |name, value| [name, filtered(value, options, at(path, name))] } }
+      when Array
+        within(path) { data.map.with_index { |value, index| filtered(value, options, at(path, index)) } }
+      else as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data, path)
       end
     end
 
@@ -114,19 +125,22 @@ module Katsu
     end
 
     # chunks: true if values that are worth it are written by write_to.
-    def write(writer, data, key, chunks: false)
+    def write(writer, data, key, path, chunks: false)
       return writer.push_value(data, key) if own_as_json?(data)
 
       case data
       when Hash
         writer.push_object(key)
-        Generator.stringify_keys(data).each do |name, value|
-          placed(name) { write(writer, value, name, chunks: chunks) }
+        pairs = Generator.stringify_keys(data)
+        within(path) do
+          pairs.each { |name, value| write(writer, value, name, at(path, name), chunks: chunks) }
         end
         writer.pop
       when Array
         writer.push_array(key)
-        data.each_with_index { |value, index| placed(index) { write(writer, value, nil, chunks: chunks) } }
+        within(path) do
+          data.each_with_index { |value, index| write(writer, value, nil, at(path, index), chunks: chunks) }
+        end
         writer.pop
       when Chunked, Fragment
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
@@ -134,18 +148,38 @@ module Katsu
       end
     end
 
-    # The block is of the part with that key or index: so are the paths of its errors.
-    def placed(segment)
-      yield
+    # The block is given an Array that has the path of what it reads: so are the paths of its errors.
+    def placed
+      path = []
+      yield path
     rescue StandardError => e
-      Place.raise_below(e, [segment])
+      Generator.place_error(e, path)
     end
 
-    # True if something in data is worth writing in chunks.
-    def streams?(data)
+    # The block reads the parts of what is at path. An error leaves path as it is.
+    def within(path)
+      raise NestingError, path.size + 1 if path.size >= MAX_NESTING
+
+      path << nil
+      result = yield
+      path.pop
+      result
+    end
+
+    # path, now that of the part with that key or index.
+    def at(path, segment)
+      path[-1] = segment
+      path
+    end
+
+    # True if something in data is worth writing in chunks. depth: how many Hashes and Arrays it is in. Raises
+    # NestingError.
+    def streams?(data, depth)
+      raise NestingError, depth if depth > MAX_NESTING
+
       case data
-      when Hash then data.each_value.any? { |value| streams?(value) }
-      when Array then data.any? { |value| streams?(value) }
+      when Hash then data.each_value.any? { |value| streams?(value, depth + 1) }
+      when Array then data.any? { |value| streams?(value, depth + 1) }
       when Chunked then data.chunked?
       else Stream === data
       end

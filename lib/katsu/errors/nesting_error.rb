@@ -10,7 +10,7 @@ module Katsu
 
     def initialize(depth = 0, segments = [])
       @depth = depth
-      @path = Path.join(segments.first(10))
+      @path = Path.join(segments.first(Limits::PATH_SEGMENTS))
       super("nesting of #{depth} is too deep. Did you try to serialize objects with circular references?")
     end
 

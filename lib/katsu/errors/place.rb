@@ -27,7 +27,7 @@ module Katsu
       raise error unless path
 
       copy = FieldError === error ? error : error.clone(freeze: false)
-      copy.instance_variable_set(name_of(error), below(Path.join(segments), path)) unless copy.frozen?
+      copy.instance_variable_set(name_of(error), outer_path(error, segments, path)) unless copy.frozen?
       raise copy if copy.equal?(error)
 
       raise copy, cause: error.cause
@@ -38,6 +38,16 @@ module Katsu
       path = error.instance_variable_get(name_of(error)) if Place === error
       path if path.is_a?(::String)
     end
+
+    # A NestingError has the outermost part of its path.
+    def self.outer_path(error, segments, path)
+      if NestingError === error && segments.size >= Limits::PATH_SEGMENTS
+        return Path.join(segments.first(Limits::PATH_SEGMENTS))
+      end
+
+      below(Path.join(segments), path)
+    end
+    private_class_method :outer_path
 
     def self.name_of(error) = FieldError === error ? :@field_path : :@path
     private_class_method :path_of, :name_of
