@@ -298,6 +298,14 @@ class ToJsonTest < TestCase
     def to_json(state = nil, *) = Katsu.generate({v: @value}, state)
   end
 
+  # A Fiber has little stack.
+  def test_levels_of_hashes_of_many_pairs_in_a_fiber
+    skip "a build with more stack for each call" unless native? && normal_run?
+
+    value = 600.times.inject(1) { |inner, _| (0..8).to_h { |i| [i.to_s, i] }.merge("z" => inner) }
+    assert_equal 600, Fiber.new { Katsu.generate(value, max_nesting: 0) }.resume.count("z")
+  end
+
   # Its stack is small.
   def test_as_many_levels_of_to_json_as_are_allowed_in_a_fiber
     skip "sanitizers and valgrind take more of the stack" unless normal_run?

@@ -382,19 +382,48 @@ static int generate_pair(VALUE key, VALUE value, VALUE arg)
     return ST_CONTINUE;
 }
 
-static void generate_pairs(hash_walk *state)
+/* What follows the pairs. */
+KATSU_INLINE void end_hash(hash_walk *state)
 {
-    katsu_hash_copy copy;
-    if (KATSU_UNLIKELY(state->generator->buffer->io || !katsu_hash_copy_take(&copy, state->hash))) {
-        rb_hash_foreach(state->hash, generate_pair, (VALUE)state);
+    katsu_generator *generator = state->generator;
+    const katsu_options *options = generator->options;
+    generator->frame = state->frame.up;
+    generator->depth--;
+    if (KATSU_UNLIKELY(!state->first_type)) {
+        /* emptied from inside before its first pair was reached */
+        katsu_append(generator->buffer, "{}", 2);
         return;
     }
+    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) katsu_put_newline(generator, options->object_nl);
+    katsu_append_byte(generator->buffer, '}');
+}
+
+/* The copy of a small Hash is not on the stack of a large one. */
+NOINLINE(static void put_small_hash(katsu_generator *generator, VALUE hash));
+static void put_small_hash(katsu_generator *generator, VALUE hash)
+{
+    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    katsu_hash_copy copy;
+    generator->frame = &state.frame;
+    katsu_hash_copy_take(&copy, hash);
     for (long i = 0; i < copy.count; i++) {
-        unsigned calls = state->generator->calls;
+        unsigned calls = generator->calls;
         if (KATSU_UNLIKELY(copy.values[i] == Qundef)) continue;
-        generate_pair(copy.keys[i], copy.values[i], (VALUE)state);
-        if (KATSU_UNLIKELY(state->generator->calls != calls)) katsu_hash_copy_update(&copy, state->hash);
+        generate_pair(copy.keys[i], copy.values[i], (VALUE)&state);
+        if (KATSU_UNLIKELY(generator->calls != calls)) katsu_hash_copy_update(&copy, hash);
     }
+    end_hash(&state);
+    RB_GC_GUARD(hash);
+}
+
+NOINLINE(static void put_large_hash(katsu_generator *generator, VALUE hash));
+static void put_large_hash(katsu_generator *generator, VALUE hash)
+{
+    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    generator->frame = &state.frame;
+    rb_hash_foreach(hash, generate_pair, (VALUE)&state);
+    end_hash(&state);
+    RB_GC_GUARD(hash);
 }
 
 static void generate_hash(katsu_generator *generator, VALUE hash)
@@ -404,24 +433,15 @@ static void generate_hash(katsu_generator *generator, VALUE hash)
     if (KATSU_UNLIKELY(options->rails) && RHASH_SIZE(hash) > 1) hash = katsu_distinct_keys(generator, hash);
     if (KATSU_UNLIKELY(options->rfc8785 || options->sort_keys)) hash = katsu_sort_keys(generator, hash);
     katsu_enter(generator);
-    if (RHASH_SIZE(hash) == 0) {
+    size_t size = RHASH_SIZE(hash);
+    if (size == 0) {
         katsu_append(buffer, "{}", 2);
         generator->depth--;
-        return;
+    } else if (KATSU_LIKELY(!buffer->io) && katsu_hash_copy_p(size)) {
+        put_small_hash(generator, hash);
+    } else {
+        put_large_hash(generator, hash);
     }
-    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
-    generator->frame = &state.frame;
-    generate_pairs(&state);
-    generator->frame = state.frame.up;
-    generator->depth--;
-    if (KATSU_UNLIKELY(!state.first_type)) {
-        /* emptied from inside before its first pair was reached */
-        katsu_append(buffer, "{}", 2);
-        return;
-    }
-    if (KATSU_UNLIKELY(options->pretty) && options->object_nl) katsu_put_newline(generator, options->object_nl);
-    katsu_append_byte(buffer, '}');
-    RB_GC_GUARD(hash);
 }
 
 /* Everything else */

@@ -12,7 +12,8 @@ static long find_key(const katsu_hash_copy *copy, VALUE key)
 void katsu_hash_copy_update(katsu_hash_copy *copy, VALUE hash)
 {
     katsu_hash_copy now;
-    bool grown = !katsu_hash_copy_take(&now, hash);
+    bool grown = !katsu_hash_copy_p(RHASH_SIZE(hash));
+    katsu_hash_copy_take(&now, hash);
     for (long i = 0; !grown && i < now.count; i++) grown = find_key(copy, now.keys[i]) < 0;
     if (grown) rb_raise(rb_eRuntimeError, "can't add a new key into hash during iteration");
     for (long i = 0; i < copy->count; i++) {

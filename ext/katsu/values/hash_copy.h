@@ -33,17 +33,19 @@ static inline int katsu_hash_copy_add(st_data_t key, st_data_t value, st_data_t 
     return ST_CONTINUE;
 }
 
-/* False if the Hash has more. */
-KATSU_INLINE bool katsu_hash_copy_take(katsu_hash_copy *copy, VALUE hash)
+/* True for the size of a Hash that is copied. */
+#define katsu_hash_copy_p(size) ((size) <= KATSU_HASH_COPY_SIZE)
+
+/* Takes the first pairs of a Hash that has more. */
+KATSU_INLINE void katsu_hash_copy_take(katsu_hash_copy *copy, VALUE hash)
 {
-    if (RHASH_SIZE(hash) > KATSU_HASH_COPY_SIZE) return false;
     copy->count = 0;
     katsu_hash_each(hash, katsu_hash_copy_add, copy);
-    return true;
 }
 #else
 #define katsu_hash_each(hash, each, arg) rb_hash_foreach(hash, each, (VALUE)(arg))
-#define katsu_hash_copy_take(copy, hash) ((copy)->count = 0, false)
+#define katsu_hash_copy_p(size) false
+#define katsu_hash_copy_take(copy, hash) ((copy)->count = 0)
 #endif
 
 #endif
