@@ -67,12 +67,22 @@ module Katsu
 
     private
 
+    # parser: nil if the json gem has none that is made once.
+    def parse(parser, text, levels)
+      parser ? parser.load(text) : ::JSON.parse(text, max_nesting: levels)
+    end
+
     def parsed(json)
       text = json.encoding == Encoding::BINARY ? json.dup.force_encoding(Encoding::UTF_8) : json.encode(Encoding::UTF_8)
       raise EncodingError unless text.valid_encoding?
 
-      parser = Cast::Json::PARSER
-      parser ? parser.load(text) : ::JSON.parse(text, max_nesting: Limits::JSON_DEPTH)
+      begin
+        parse(Cast::Json::SHALLOW_PARSER, text, Limits::JSON_DEPTH - 1)
+      rescue ::JSON::ParserError
+        raise if Cast::Json.too_deep?(text)
+
+        parse(Cast::Json::PARSER, text, Limits::JSON_DEPTH)
+      end
     rescue ::JSON::JSONError, EncodingError
       raise GeneratorError.new("text is not JSON, or nested too deep: #{json.inspect[0, 60]}", json)
     end

@@ -91,6 +91,10 @@ class ObjectWriterTest < TestCase
     assert_raises(NoMethodError) { writer.dup }
   end
 
+  def test_writers_are_not_dumped
+    assert_raises(TypeError) { Marshal.dump(writer) }
+  end
+
   # What a JSON column accepts, and Writer writes.
   def test_json_that_is_pushed
     levels = "#{"[" * 500}1#{"]" * 500}"
@@ -99,6 +103,15 @@ class ObjectWriterTest < TestCase
     assert_equal [500, {"a" => {"c" => nil}, "b" => 2}], [output["levels"].inspect.count("["), output["twice"]]
     assert_equal [1.5, nil, "ü"],
                  writer.push_array.push_json(" 1.5 ").push_json("null").push_json("\"\\u00fc\"".b).pop.output
+  end
+
+  def test_levels_of_json
+    text = ->(levels, inner) { "#{"[" * levels}#{inner}#{"]" * levels}" }
+    {"1" => 512, "[]" => 511, "{}" => 511, '"]["' => 512, '{"a":[1]}' => 510}.each do |inner, deepest|
+      assert_equal [JSON.parse(inner)], writer.push_json(text.(deepest, inner)).output.flatten(deepest - 1)
+      error = assert_raises(Katsu::GeneratorError, inner) { writer.push_json(text.(deepest + 1, inner)) }
+      assert_match(/nested too deep/, error.message)
+    end
   end
 
   def test_json_that_is_none

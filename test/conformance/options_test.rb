@@ -112,6 +112,13 @@ class OptionsTest < TestCase
     assert_raises(Katsu::GeneratorError) { Katsu.pretty_generate([Float::NAN], JSON::State.new) }
   end
 
+  def test_integers_that_are_too_large
+    %i[max_nesting depth].product([2**70, 2**63, -2**70]) do |name, value|
+      assert_raises(RangeError) { generate([1], {name => value}) }
+    end
+    assert_equal "[1]", generate([1], {max_nesting: 2**62})
+  end
+
   def test_no_options
     [nil, false].each do |none|
       assert_equal ["[1]", "[\n  1\n]"], [Katsu.generate([1], none), Katsu.pretty_generate([1], none)]

@@ -182,6 +182,10 @@ class WriterTest < TestCase
     %i[dup clone].each { |name| assert_raises(NoMethodError, TypeError) { writer.public_send(name) } }
   end
 
+  def test_writers_are_not_dumped
+    assert_raises(TypeError) { Marshal.dump(Katsu::Writer.new) }
+  end
+
   # As with any value's: the document stays as it was, and what is called may not push.
   def test_an_as_json_of_the_application
     writer = Katsu::Writer.new(as_json: true).push_object

@@ -15,6 +15,11 @@ module Katsu
           raise FrozenError.new("can't modify frozen #{object.class}: #{object.inspect}", receiver: object)
         end
 
+        # Raises what Marshal raises for an object of C.
+        def refuse_dump(object)
+          raise TypeError, "no _dump_data is defined for class #{object.class}"
+        end
+
         # How an error message names value: its class; nil, true and false by themselves.
         def kind(value)
           case value

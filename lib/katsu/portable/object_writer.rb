@@ -61,6 +61,8 @@ module Katsu
         @output
       end
 
+      def marshal_dump = ArgumentChecks.refuse_dump(self)
+
       private
 
       # Opens the outermost container.

@@ -80,7 +80,10 @@ module Katsu
           raise TypeError, "no implicit conversion of #{ArgumentChecks.kind(value)} into Integer"
         end
 
-        value.to_int
+        number = value.to_int
+        raise RangeError, "bignum too big to convert into 'long'" if number.bit_length > 63 # what C cannot hold
+
+        number
       end
 
       def checked_depth

@@ -74,6 +74,8 @@ module Katsu
         @out.dup
       end
 
+      def marshal_dump = ArgumentChecks.refuse_dump(self)
+
       private
 
       # Code that is called meanwhile (an io, a value's to_json, a key's encode) must not push. A push abandoned by an
