@@ -125,7 +125,8 @@ module Katsu
         relation, = relation(klass, keys)
         found = @link.through? ? JoinedRecords.new(@rows, @link, keys).pairs : loaded(relation, klass)
         found = of_these(found, keys) if @link.owner_keys.size > 1
-        Preload.new(@reading).load_below(found.map(&:last), @association, @steps, @outer)
+        found.each { |_, record| record.strict_loading! } if @rows.strict?
+        Preload.new(@reading, strict: @rows.strict?).load_below(found.map(&:last), @association, @steps, @outer)
         found
       end
 

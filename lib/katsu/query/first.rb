@@ -52,7 +52,7 @@ module Katsu
       def object
         RelationChecks.uncached(@source) do
           record = LazyLoads.pause(@reading) { take(RelationChecks.anew(@source)) }
-          @reading.preload([record]) if record
+          @reading.preload([record], strict: @source.strict_loading_value) if record
           record
         end
       end

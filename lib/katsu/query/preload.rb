@@ -10,8 +10,10 @@ module Katsu
         plan.is_a?(Plan::Polymorphic) || plan.steps.any? { |step| step.plan || step.needs }
       end
 
-      def initialize(reading)
+      # strict: whether what is loaded loads no associations itself, as with a relation's strict_loading.
+      def initialize(reading, strict: false)
         @reading = reading
+        @strict = strict
       end
 
       # records: of one or more models.
@@ -63,6 +65,7 @@ module Katsu
       def load_association(name, records)
         missing = records.select { |record| missing?(record, record.association(name)) }
         LazyLoads.pause(@reading) { fetch(name, missing) } unless missing.empty?
+        missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
         records.flat_map { |record| targets(record.association(name)) }
       end
 

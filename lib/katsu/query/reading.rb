@@ -66,11 +66,11 @@ module Katsu
         LazyLoads.watch(self) { plan.build_table(table, context, scope) }
       end
 
-      # Loads the associations that the plan reads of those objects that are records.
-      def preload(objects)
+      # Loads the associations that the plan reads of those objects that are records. strict: see Preload.
+      def preload(objects, strict: false)
         return objects unless defined?(::ActiveRecord::Base) && Preload.leads_on?(plan)
 
-        Preload.new(self).load(objects.grep(::ActiveRecord::Base))
+        Preload.new(self, strict: strict).load(objects.grep(::ActiveRecord::Base))
         objects
       end
     end

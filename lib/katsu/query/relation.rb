@@ -59,7 +59,7 @@ module Katsu
         RelationChecks.uncached(@source) do
           records = LazyLoads.pause(@reading) { RelationChecks.anew(@source).to_a }
           @rows_read = records.size
-          @reading.preload(records)
+          @reading.preload(records, strict: @source.strict_loading_value)
         end
       end
 
@@ -151,8 +151,9 @@ module Katsu
       end
 
       def batch(reader, relation, key)
-        reader&.load(relation, [key]) ||
-          RelationChecks.uncached(relation) { @reading.preload(LazyLoads.pause(@reading) { relation.to_a }) }
+        reader&.load(relation, [key]) || RelationChecks.uncached(relation) do
+          @reading.preload(LazyLoads.pause(@reading) { relation.to_a }, strict: relation.strict_loading_value)
+        end
       end
     end
   end

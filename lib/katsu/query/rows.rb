@@ -62,6 +62,7 @@ module Katsu
       # besides.
       def load(relation, keys = [])
         @uncached = relation.skip_query_cache_value
+        @strict = relation.strict_loading_value
         LazyLoads.pause(@reading) do
           RelationChecks.uncached(relation) { attempt { table(relation, @selection, keys, Depth::NONE) } }
         end
@@ -87,6 +88,9 @@ module Katsu
       def attempt(&block)
         catch(NEEDS_RECORDS, &block)
       end
+
+      # True if the records of associations load none themselves; see Preload.
+      def strict? = @strict || false
 
       # Gives up rows for the table around.
       def give_up = throw(NEEDS_RECORDS)

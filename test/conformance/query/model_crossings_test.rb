@@ -235,6 +235,32 @@ class ModelCrossingsTest < TestCase
     assert_equal '[{"title":"p"},{"title":null}]', titles.many(Post.order(:id)).to_json
   end
 
+  # What Katsu loads is as strict as what the relation preloads.
+  def test_a_relation_that_loads_strictly
+    post = Post.create!(title: "t")
+    Note.create!(body: "n", post: post, owner: Owner.create!(name: "Ada"))
+    marked = Note.create!(body: "m", owner: Owner.first)
+    Mark.create!(post: post, note: marked)
+    owners = serializer { attribute(:owner) { |note| note.owner.name } }
+    below = serializer { has_many :notes, serializer: owners }
+    through = serializer { has_many :marked, serializer: owners }
+    method = serializer do
+      attribute(:title) { |one| one.title }
+      has_many :notes, serializer: owners
+    end
+    [below, through, method].each do |one|
+      [Post.strict_loading, Post.strict_loading.order(:id)].each do |relation|
+        document = one.many(relation)
+        assert_raises(ActiveRecord::StrictLoadingViolationError) { document.to_json }
+        assert_raises(ActiveRecord::StrictLoadingViolationError) { document.write_to(StringIO.new) }
+        assert_raises(ActiveRecord::StrictLoadingViolationError) { one.one(relation).to_json }
+        assert_includes one.many(relation.strict_loading(false)).to_json, "Ada"
+      end
+    end
+    read = serializer { has_many(:notes) { attribute(:owner, needs: {owner: :name}) { |note| note.owner.name } } }
+    assert_equal '[{"notes":[{"owner":"Ada"}]}]', read.many(Post.strict_loading).to_json
+  end
+
   # A document with many fields and many queries is looked at once.
   def test_the_fields_of_a_document_are_looked_for_once
     2.times { |i| Note.create!(body: "n#{i}", post: Post.create!(title: "t#{i}")) }
