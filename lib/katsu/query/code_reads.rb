@@ -9,12 +9,12 @@ module Katsu
     class CodeReads
       # Methods of a collection that read no column, and those that give a block its objects and return none of them.
       COUNTS = %i[size length empty? any? none?].freeze
-      WALKS = %i[map flat_map filter_map sum any? all? none? count each to_h].freeze
-      # Methods of a serializer that read nothing of the object.
-      GIVEN = %i[context scope].freeze
+      WALKS = %i[map flat_map filter_map sum any? all? none? count to_h].freeze
+      # Methods of a serializer that give what it was given, unless it has its own.
+      GIVEN = %i[object context scope].freeze
       # What could reach the object in another way.
       HIDDEN = %i[getinstancevariable setinstancevariable invokesuper invokesuperforward invokeblock sendforward
-                  defineclass definemethod].freeze
+                  once defineclass definemethod].freeze
       # Where the first local variable of a frame stands.
       LOCALS = 3
       private_constant :COUNTS, :WALKS, :GIVEN, :HIDDEN, :LOCALS
@@ -83,9 +83,9 @@ module Katsu
         return unless instruction[0] == :putself
 
         called = reader(following)
-        return [@model, found] if called == :object && @serializer.instance_method(:object).owner.equal?(Serializer)
+        unknown unless GIVEN.include?(called) && @serializer.instance_method(called).owner.equal?(Serializer)
 
-        unknown unless GIVEN.include?(called)
+        [@model, found] if called == :object
       end
 
       # The name of a call without arguments.
@@ -105,12 +105,14 @@ module Katsu
         return unless reflection
 
         unknown if Reflections.polymorphic?(reflection) || Reflections.obstacle(model, reflection)
+        unknown if Array(reflection.options[:extend]).any? || reflection.has_cached_counter?
         next_read = reflection.collection? ? :read_all : :read
         send(next_read, reflection.klass, below, body, index + 1, locals, found)
       end
 
       # The same of a collection.
       def read_all(model, tree, body, index, locals, found)
+        unknown unless body[index]
         return if COUNTS.include?(reader(body[index]))
 
         symbol = body[index][1] if body[index][0] == :putobject # &:name

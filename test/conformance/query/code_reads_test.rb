@@ -32,6 +32,9 @@ class CodeReadsTest < TestCase
     method: ->(post) { post.shout },
     extra: ->(post) { post.stars },
     objects: ->(post) { post.comments.select { |comment| comment.body }.size },
+    walked: ->(post) { post.comments.each { |comment| comment.id }.map(&:body) },
+    once: ->(post) { "t".match?(/#{post.title}/o) },
+    collections: ->(post) { post.author.posts.flat_map(&:comments).size },
     relation: ->(post) { post.comments.order(:id).size },
     text: ->(post) { "#{post}" }, # rubocop:disable Style/RedundantInterpolation -- to_s may read anything
     itself: ->(post) { post },
@@ -63,12 +66,24 @@ class CodeReadsTest < TestCase
     def help(number) = object.id + number
   end
 
-  # object is a field.
+  # object is a field, and scope reads one.
   class OwnObjectSerializer < Katsu::Serializer
-    attributes :object, :title
+    attributes :object, :title, :views
 
     def object = 1
     def title = object.title
+    def views = scope
+    def scope = @object.body
+  end
+
+  class CountedPost < Post
+    has_many :kept, -> { order(:id) }, class_name: "Comment", foreign_key: :post_id, counter_cache: :views
+    has_many(:own, class_name: "Comment", foreign_key: :post_id) { def size = 42 }
+  end
+
+  class CountedSerializer < Katsu::Serializer
+    attribute(:kept) { |post| post.kept.size }
+    attribute(:own) { |post| post.own.size }
   end
 
   def advice(serializer = PostSerializer)
@@ -92,7 +107,10 @@ class CodeReadsTest < TestCase
     [*UNKNOWN.keys, :parent].each do |name|
       assert_equal "say by needs: which columns and associations it reads", found[name.name], name
     end
-    assert_equal "say by needs: which columns and associations it reads", advice(OwnObjectSerializer)["title"]
+    of_others = advice(OwnObjectSerializer).slice("title", "views").values
+    of_others += CountedSerializer.many(CountedPost.all).explain.to_h.fetch(:fields).map { |field| field[:faster] }
+    assert_equal ["say by needs: which columns and associations it reads"], of_others.uniq
+    assert_equal 4, of_others.size
   end
 
   # A serializer that follows the advice writes the same, without records.
