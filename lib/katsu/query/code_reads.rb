@@ -4,8 +4,8 @@ module Katsu
   module Query
     # The advice for a field whose Ruby code has no needs:, with what the code reads of the object if that is known.
     #
-    # It is found in CRuby's instructions when it is asked for. Each use of the object has to be a call of a reader of
-    # the model; if the code does anything else with the object, or calls methods that may, nothing is known.
+    # CRuby's instructions are read when the text of the advice is made. Each use of the object has to be a call of a
+    # reader of the model; if the code does anything else with the object, or calls methods that may, nothing is known.
     class CodeReads
       # Methods of a collection that read no column, and those that give a block its objects and return none of them.
       COUNTS = %i[size length empty? any? none?].freeze
@@ -105,7 +105,7 @@ module Katsu
         return unless reflection
 
         unknown if Reflections.polymorphic?(reflection) || Reflections.obstacle(model, reflection)
-        unknown if Array(reflection.options[:extend]).any? || reflection.has_cached_counter?
+        unknown if Reflections.extended?(reflection) || reflection.has_cached_counter?
         next_read = reflection.collection? ? :read_all : :read
         send(next_read, reflection.klass, below, body, index + 1, locals, found)
       end

@@ -13,14 +13,14 @@ module Katsu
       def initialize(selection)
         @links = {}
         @records = {}
-        @below = []
+        @met = []
         @limited = false
         look(selection)
         nil while spread
       end
 
       # False after a change of one of the models that the associations lead to.
-      def fresh? = @below.all?(&:fresh?)
+      def fresh? = @met.all?(&:fresh?)
 
       # [[association, its inverse], ...] of the Selection.
       def known(selection)
@@ -34,6 +34,7 @@ module Katsu
         return if @links.key?(selection.identity)
         return @limited = true if @links.size == LIMIT
 
+        @met << selection
         @links[selection.identity] = links = []
         @records[selection.identity] = true if selection.own_obstacles.any?
         selection.associations.each_value do |association|
@@ -47,7 +48,6 @@ module Katsu
         return [association, inverse, true] if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
 
         objects = selection.below(association)
-        @below << objects
         look(objects)
         [association, inverse, objects.associations.key?(inverse.name) || objects.identity]
       end

@@ -90,6 +90,11 @@ module Katsu
           reflection.chain.last.type ? true : false
         end
 
+        # True of an association whose collection has methods of its own.
+        def extended?(reflection)
+          Array(reflection.options[:extend]).any?
+        end
+
         # The parts of the model's default scope.
         def default_parts(klass) = RelationChecks.parts(klass.scope_for_association)
 

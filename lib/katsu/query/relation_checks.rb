@@ -65,7 +65,7 @@ module Katsu
           association?(relation) && Reflections.separate?(relation.proxy_association.reflection)
         end
 
-        # The relation that is asked for records: not the given one, which would keep them, as a document reads anew.
+        # The relation to load records with: a copy, as the given one would keep them, and a document reads anew.
         def anew(relation)
           kept = relation.loaded? || relation.scheduled? || separate?(relation) ||
                  relation.is_a?(::ActiveRecord::Associations::CollectionProxy)

@@ -255,7 +255,7 @@ module Katsu
       def take_needed(name, reflection, below)
         limited = Reflections.limited?(reflection)
         why = limited ? Reasons.limited(reflection) : Reflections.obstacle(@model, reflection)
-        why ||= Reasons::EXTENDED if Array(reflection.options[:extend]).any?
+        why ||= Reasons::EXTENDED if Reflections.extended?(reflection)
         @needs_obstacles << [name, *why] if why
         take_association(name, reflection).needs << below unless limited
       end

@@ -38,7 +38,7 @@ module Katsu
         @given_transform || @serializer.key_transform
       end
 
-      # Made again when the class has changed: another Ractor or thread may still have the form.
+      # Made again when the class has changed: another Ractor or thread may still use this object.
       def description
         whole = @serializer.description
         return whole unless @view
