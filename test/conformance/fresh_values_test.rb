@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+# Values that nobody but Katsu holds while they are written: as_json, a method field, a key's to_s and a block make them
+# on the spot. Each allocation collects garbage, and the document before them ends anywhere in the memory that it has
+# first, so that more is needed at any place within them.
+class FreshValuesTest < TestCase
+  # Whose as_json gives a new object each time.
+  Fresh = Struct.new(:make) do
+    def as_json(*) = make.call
+  end
+
+  class Key
+    def to_s = "key " * 3
+  end
+
+  VALUES = {
+    integers: [-> { [1, 2] }, "[1,2]"], many_integers: [-> { Array.new(30) { _1 } }, "[#{[*0...30].join(",")}]"],
+    mixed: [-> { [1, "a".b.force_encoding("UTF-8"), nil, 2.5] }, '[1,"a",null,2.5]'],
+    nested: [-> { [[[3]], {"a" => [4]}] }, '[[[3]],{"a":[4]}]'], text: [-> { "t".center(40, "ä") }, nil],
+    latin1: [-> { "\xE4".b.force_encoding("ISO-8859-1") * 2 }, '"ää"'], large: [-> { 1 << 80 }, (1 << 80).to_s],
+    float: [-> { 1.0e-300 * 1.0e-10 }, "1e-310"], hash: [-> { {"a" * 3 => 5, b: [6]} }, '{"aaa":5,"b":[6]}'],
+    large_hash: [-> { Array.new(10) { ["k#{_1}", [_1]] }.to_h }, nil], key: [-> { {Key.new => [7]} }, nil],
+    symbol: [-> { :"s#{1}" }, '"s1"'], again: [-> { Fresh.new(-> { [8] }) }, "[8]"]
+  }.freeze
+  # From an empty one to what does not fit the C stack; the next lengths are past the first String's.
+  LENGTHS = [*(0..2_040).step(120), *(2_010..2_050).step(3), *(8_000..8_190).step(38)].freeze
+
+  def stressed
+    before = GC.stress
+    GC.stress = 1
+    yield
+  ensure
+    GC.stress = before
+  end
+
+  def expected(name)
+    VALUES[name][1] || Katsu.generate(VALUES[name][0].call)
+  end
+
+  # What comes of each value behind a String of each length.
+  def assert_written(format = "[%s,%s]", values: VALUES)
+    values.each do |name, (make, _)|
+      LENGTHS.each do |length|
+        text = "x" * length
+        written = stressed { yield(text, make) }
+        assert_equal format(format, text.to_json, expected(name)), written, "#{name} behind #{length} bytes"
+      end
+    end
+  end
+
+  def test_as_json
+    assert_written { |text, make| Katsu::Writer.new(as_json: true).push_value([text, Fresh.new(make)]).to_s }
+  end
+
+  def test_the_block_of_strict_mode
+    block = ->(value, _is_key) { value == Object ? @make.call : value.to_s }
+    assert_written(values: VALUES.except(:again, :latin1)) do |text, make|
+      @make = make
+      Katsu.generate([text, Object], strict: true, as_json: block)
+    end
+  end
+
+  def test_method_fields
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :text
+      attribute(:value) { |source| source[:make].call }
+    end
+    assert_written('{"text":%s,"value":%s}') { |text, make| serializer.new.serialize_to_json({text:, make:}) }
+  end
+
+  def test_pushed_values
+    assert_written do |text, make|
+      writer = Katsu::Writer.new(as_json: true).push_array.push_value(text)
+      writer.push_value(make.call)
+      writer.pop.to_s
+    end
+  end
+end
