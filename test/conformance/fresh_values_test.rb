@@ -1,14 +1,13 @@
 # frozen_string_literal: true
 
-require "open3"
 require "support/test_case"
 
-# Values that nobody but Katsu holds while they are written: as_json, a method field, a key's to_s and a block make them
-# on the spot. Each allocation collects garbage, and the document before them ends anywhere in the memory that it has
-# first, so that more is needed at any place within them.
+# Values that nothing but Katsu refers to while they are written: what as_json, a method field, a key's to_s or a block
+# returns. Each allocation collects garbage. A String of another length stands before each value, so that the buffer
+# becomes full before the value, or at any place within it.
 #
-# A collection takes as long as the process has objects, so this file is run in a process of its own, under --gc stress
-# too.
+# The time of a collection grows with the objects of the process, so the tests run in a process of their own, under
+# --gc stress too.
 class FreshValuesTest < TestCase
   # Whose as_json gives a new object each time.
   Fresh = Struct.new(:make) do
@@ -28,20 +27,17 @@ class FreshValuesTest < TestCase
     large_hash: [-> { Array.new(10) { ["k#{_1}", [_1]] }.to_h }, nil], key: [-> { {Key.new => [7]} }, nil],
     symbol: [-> { :"s#{1}" }, '"s1"'], again: [-> { Fresh.new(-> { [8] }) }, "[8]"]
   }.freeze
-  # From an empty one to what does not fit the C stack; the next lengths are past the first String's.
+  # Up to the size of the buffer on the C stack, 2,048, and around 8,192, the size of the String that follows it.
   LENGTHS = [*(0..2_040).step(120), *(2_010..2_050).step(3), *(8_000..8_190).step(38)].freeze
-
-  def expected(name)
-    VALUES[name][1] || Katsu.generate(VALUES[name][0].call)
-  end
 
   # What comes of each value behind a String of each length.
   def assert_written(format = "[%s,%s]", values: VALUES)
-    values.each do |name, (make, _)|
+    values.each do |name, (make, json)|
+      json ||= Katsu.generate(make.call)
       LENGTHS.each do |length|
         text = "x" * length
         written = watched { yield(text, make) }
-        assert_equal format(format, text.to_json, expected(name)), written, "#{name} behind #{length} bytes"
+        assert_equal format(format, text.to_json, json), written, "#{name} behind #{length} bytes"
       end
     end
   end
@@ -52,6 +48,7 @@ class FreshValuesTest < TestCase
     end
 
     def test_the_block_of_strict_mode
+      # Of what the block returns, the block is not called again for another object, and text has to be UTF-8.
       block = ->(value, _is_key) { value == Object ? @make.call : value.to_s }
       assert_written(values: VALUES.except(:again, :latin1)) do |text, make|
         @make = make
@@ -76,9 +73,7 @@ class FreshValuesTest < TestCase
     end
   else
     def test_in_a_process_of_its_own
-      paths = $LOAD_PATH.flat_map { |path| ["-I", path] }
-      own = {"KATSU_FRESH_VALUES" => "1", "KATSU_GC" => "stress"}
-      output, status = Open3.capture2e(own, RbConfig.ruby, "-W0", *paths, __FILE__)
+      output, status = run_again(__FILE__, "KATSU_FRESH_VALUES" => "1", "KATSU_GC" => "stress")
       assert status.success?, output
       assert_match(/^4 runs, [1-9]\d{3} assertions, 0 failures, 0 errors, 0 skips$/, output)
     end

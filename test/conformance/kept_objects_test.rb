@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "open3"
 require "support/test_case"
 require "support/counting"
 require "support/database"
@@ -53,8 +52,7 @@ class KeptObjectsTest < TestCase
 
   if yjit?
     def test_without_yjit
-      paths = $LOAD_PATH.flat_map { |path| ["-I", path] }
-      output, status = Open3.capture2e(RbConfig.ruby, "-W0", *paths, __FILE__)
+      output, status = run_again(__FILE__)
       assert status.success?, output
       assert_match(/^3 runs, [1-9]\d* assertions, 0 failures, 0 errors, \d skips$/, output)
     end

@@ -72,6 +72,13 @@ class TestCase < Minitest::Test
     ObjectSpace.memsize_of_all(klass)
   end
 
+  # Runs a test file once more, in a process of its own without YJIT. Returns what it printed, and its status.
+  def run_again(file, environment = {})
+    require "open3"
+    paths = $LOAD_PATH.flat_map { |path| ["-I", path] }
+    Open3.capture2e(environment, RbConfig.ruby, "-W0", *paths, file)
+  end
+
   def native?
     Katsu.backend == :native
   end

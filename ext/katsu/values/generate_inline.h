@@ -92,7 +92,7 @@ KATSU_INLINE bool katsu_put_integer_array(katsu_generator *generator, VALUE arra
     *at++ = ']';
     generator->buffer->at = at;
     generator->depth--;
-    RB_GC_GUARD(array); /* making room may collect garbage, and an as_json's array is nowhere else */
+    RB_GC_GUARD(array); /* katsu_reserve may collect garbage; nothing else may refer to the array */
     return true;
 }
 
