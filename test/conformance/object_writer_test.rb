@@ -22,6 +22,44 @@ class ObjectWriterTest < TestCase
     assert_equal({a: 1, 2 => {}}, writer.push_object.push_value(1, :a).push_object(2).pop.pop.output)
   end
 
+  # As a Hash that is filled by Hash#[]=, key by key: its class, encoding and bytes. The native backend remembers short
+  # keys that were pushed before.
+  def test_keys_are_those_of_a_hash
+    texts = ["", "a", "id", "key09", "key0", "created_at", "updated_at", "größe", "x" * 32, "y" * 33, "\xff", "a\0b"]
+    encodings = [Encoding::UTF_8, Encoding::US_ASCII, Encoding::BINARY, Encoding::ISO_8859_1, Encoding::UTF_16LE]
+    keys = encodings.product(texts).map { |encoding, text| text.dup.force_encoding(encoding) }
+    keys += keys.map { |key| key.dup.freeze } + [Class.new(String).new("id"), "id".dup.tap { |key| def key.own = 1 }]
+    2.times do |round|
+      keys.each do |key|
+        hash, w = {}, writer.push_object
+        watched { w.push_value(round, key) }
+        hash[key] = round
+        ours, theirs = [w.pop.output, hash].map do |made|
+          made.map { |k, value| [k.class, k.encoding, k.bytes, k.frozen?, k.valid_encoding?, value] }
+        end
+        assert_equal theirs, ours
+      end
+    end
+  end
+
+  def test_a_key_that_is_changed_after_it_was_pushed
+    key = +"before"
+    w = writer.push_object.push_value(1, key)
+    key.replace("after!")
+    assert_equal({"before" => 1, "after!" => 2}, w.push_value(2, key).pop.output)
+  end
+
+  # More than are remembered, in turn, while objects are moved and freed.
+  def test_many_keys
+    3.times do
+      w = writer.push_array
+      500.times { |i| w.push_object.push_value(i, "key#{i}").push_value(i, "#{i}key#{i}").pop }
+      GC.start
+      GC.compact if GC.respond_to?(:compact) && RUBY_ENGINE == "ruby"
+      assert_equal Array.new(500) { |i| {"key#{i}" => i, "#{i}key#{i}" => i} }, w.pop.output
+    end
+  end
+
   def test_values_are_their_as_json
     value = Object.new
     def value.as_json = ["as", "json"]

@@ -19,6 +19,7 @@ static VALUE object_writer_new(int argc, VALUE *argv, VALUE class)
 
 void katsu_init_object_writer_class(void)
 {
+    katsu_init_object_writer();
     VALUE class = rb_define_class_under(katsu_mKatsu, "ObjectWriter", rb_cObject);
     rb_define_alloc_func(class, katsu_object_writer_allocate);
 #if RUBY_API_VERSION_CODE < 40000

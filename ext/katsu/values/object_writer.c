@@ -12,7 +12,7 @@ enum { EMBEDDABLE = RUBY_TYPED_EMBEDDABLE };
 enum { EMBEDDABLE = 0 };
 #endif
 
-enum { NEAR = 3 };
+enum { NEAR = 3, KNOWN_KEYS = 64, LONGEST_KNOWN_KEY = 32 };
 
 /* A fourth container in `near` would make the object larger than 80 bytes, one of Ruby's slot sizes. What was never set
  * is 0, which is false. A container is stored once and stays in its place while others are opened in it: each store of
@@ -82,13 +82,44 @@ KATSU_INLINE void begin_output(const object_writer *w, VALUE key)
     if (KATSU_UNLIKELY(!NIL_P(key))) object_writer_misuse("a key needs an open object");
 }
 
+/* An Array of interned keys, each in the place that its length and some of its bytes say, or nil. */
+static VALUE known_keys;
+
+void katsu_init_object_writer(void)
+{
+    known_keys = rb_ary_new_capa(KNOWN_KEYS);
+    for (int i = 0; i < KNOWN_KEYS; i++) rb_ary_push(known_keys, Qnil);
+    rb_obj_hide(known_keys);
+    rb_gc_register_mark_object(known_keys);
+}
+
+/* A Hash keeps the interned String of a key that is not frozen. To look it up in Ruby's table takes 50 ns; most keys
+ * were pushed before, and are found here. An entry is one word and its Strings do not change, so Ractors share them:
+ * the worst that they can do is to look up a key twice. */
+KATSU_INLINE VALUE interned_key(VALUE key)
+{
+    long length = RSTRING_LEN(key);
+    if (RB_OBJ_FROZEN_RAW(key) || length == 0 || length > LONGEST_KNOWN_KEY) return key;
+    const char *bytes = RSTRING_PTR(key);
+    unsigned first = (unsigned char)bytes[0], middle = (unsigned char)bytes[length / 2],
+             last = (unsigned char)bytes[length - 1];
+    long place = (first * 5 + middle * 3 + last * 7 + (unsigned)length) % KNOWN_KEYS;
+    VALUE known = RARRAY_AREF(known_keys, place);
+    if (KATSU_LIKELY(!NIL_P(known) && RSTRING_LEN(known) == length && katsu_encoding(known) == katsu_encoding(key) &&
+                     memcmp(RSTRING_PTR(known), bytes, length) == 0))
+        return known;
+    known = rb_str_to_interned_str(key);
+    RARRAY_ASET(known_keys, place, known);
+    return known;
+}
+
 /* For a String key, rb_hash_bulk_insert takes 5 ns less than rb_hash_aset does, which calls back to find out what
  * the key becomes. Not for other keys: their hash may be Ruby code that pushes pairs in between. Nobody else knows
  * the Hash, so nobody walks it or has frozen it. */
 KATSU_INLINE void add_pair(VALUE hash, VALUE key, VALUE value)
 {
     if (KATSU_LIKELY(katsu_type_p(key, T_STRING) && RBASIC_CLASS(key) == rb_cString && RHASH_SIZE(hash) < 8)) {
-        VALUE pair[] = {key, value};
+        VALUE pair[] = {interned_key(key), value};
         rb_hash_bulk_insert(2, pair, hash);
     } else {
         rb_hash_aset(hash, key, value);

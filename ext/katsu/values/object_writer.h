@@ -5,6 +5,7 @@
 
 #include "katsu.h"
 
+void katsu_init_object_writer(void);
 VALUE katsu_object_writer_allocate(VALUE class);
 VALUE katsu_object_writer_push_object(int argc, VALUE *argv, VALUE self);
 VALUE katsu_object_writer_push_array(int argc, VALUE *argv, VALUE self);
