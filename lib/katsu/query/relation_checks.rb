@@ -69,7 +69,7 @@ module Katsu
         def anew(relation)
           kept = relation.loaded? || relation.scheduled? || separate?(relation) ||
                  relation.is_a?(::ActiveRecord::Associations::CollectionProxy)
-          kept ? relation : relation.spawn
+          kept ? relation : relation.clone
         end
 
         # Why the query of one record's association, such as author.posts, does not find what its reader gives; nil if

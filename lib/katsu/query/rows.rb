@@ -47,10 +47,11 @@ module Katsu
         RelationChecks.obstacles(relation) + cache_obstacles + owner_obstacles(relation) + @selection.obstacles
       end
 
-      # True if there are no obstacles. Those of the plan come first, because they are known already.
+      # True if there are no obstacles. Those of the plan come first, because they are known already; its own before
+      # those of its associations, whose models are looked at again.
       def readable?(relation)
-        @selection.obstacles.empty? && cache_obstacles.empty? && RelationChecks.obstacles(relation).empty? &&
-          owner_obstacles(relation).empty?
+        @selection.own_obstacles.empty? && @selection.obstacles.empty? && cache_obstacles.empty? &&
+          RelationChecks.obstacles(relation).empty? && owner_obstacles(relation).empty?
       end
 
       # True if the driver's result is read without a Ruby object for each value.
