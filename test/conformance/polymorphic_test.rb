@@ -121,7 +121,7 @@ class PolymorphicTest < TestCase
     inner.define_singleton_method(:filters_for) { |*| (count += 1) && {only: chosen.call << :broken} }
     middle.define_singleton_method(:filters_for) { |*| (count += 1) && {only: chosen.call << :inner} }
     at = native? ? 2047 : 100 # the memory of the object that it is in is the last of those that are kept
-    inner.define_method(:broken) { object[:at] == at ? (GC.stress = true) && raise(Collecting) : 1 }
+    inner.define_method(:broken) { object[:at] == at ? (GC.stress = 1) && raise(Collecting) : 1 }
     object = names.to_h { |name| [name, name] }
     subjects = Array.new(at + 1) { |i| {**object, inner: [{**object, at: i}]} }
     error = assert_raises(Collecting) { outer.new.serialize_to_json({subjects: subjects}) }
