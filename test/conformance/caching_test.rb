@@ -643,6 +643,8 @@ class CachingTest < TestCase
     assert_match(/\ACachingTest::Stamp has no updated_at .*; write cache touch: with the name/,
                  refused("B") { has_many(:stamps) { attributes :id } }.sub(/.*: Caching/, "Caching"))
     assert_match(/\Astars is no column or method of CachingTest::Note/, refused("C") { attributes :stars })
+    assert_match(/\Atitel is no column or method of CachingTest::Note/, # which is never read without a cache
+                 refused("E") { attributes :titel, if: -> { false } })
     assert_match(/touch: names :replie, which is no association.*Did you mean replies\?/,
                  refused("D") do
                    cache touch: :replie

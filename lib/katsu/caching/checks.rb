@@ -51,7 +51,7 @@ module Katsu
         return if (step.call && !step.ruled?) || access.how == Source::METHOD
         return if @model.columns_hash.key?(access.column)
 
-        refuse_misspelt(step)
+        refuse_misspelt(step) if step.conditions.empty?
         refuse("#{step.name} is no column or method of #{@model}, so that its version says nothing of it",
                "leave it out, or write cache false")
       end
