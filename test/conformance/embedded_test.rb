@@ -142,6 +142,26 @@ class EmbeddedTest < TestCase
     end
   end
 
+  # A serializer's value that is a document, or in a value's Hash or Array.
+  def test_errors_of_documents_in_fields
+    {
+      "[1].inner[0].field" => ->(rows) { FieldSerializer.many(rows) },
+      "[1].inner.a[1][0].field" => ->(rows) { {a: [1, FieldSerializer.many(rows)]} },
+      "[1].inner.field" => ->(rows) { FieldSerializer.one(rows[0]) },
+      "[1].inner.x.field" => ->(rows) { Katsu::Response.new({x: FieldSerializer.one(rows[0])}) }
+    }.each do |path, made|
+      outer = Class.new(Katsu::Serializer) { attribute(:inner) { |object| object[:id] == 1 ? 0 : made.([{id: 3}]) } }
+      document = outer.many([{id: 1}, {id: 2}])
+      {path => -> { document.to_json }, "p#{path}" => -> { generate({p: document}) },
+       path[4..] => -> { outer.one({id: 2}).to_json }}.each do |place, call|
+        error = assert_raises(KeyError) { watched(&call) }
+        assert_equal ["mine", place, 3], [error.message, error.field_path, error.field_id]
+      end
+      error = assert_raises(KeyError) { document.write_to(StringIO.new) }
+      assert_equal path, error.field_path
+    end
+  end
+
   def test_errors_of_a_to_json_that_generates
     error = assert_raises(Katsu::GeneratorError) { generate({users: [{m: Wrap.new(Float::NAN)}]}) }
     assert_equal ["users[0].m.v", "NaN not allowed in JSON"], [error.path, error.message]

@@ -488,7 +488,9 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int as_jso
     if (generator->buffer->io && !(options->strict && !options->rails) && hand_over(generator, object)) return Qundef;
     if (options->rails) {
         if (rb_respond_to(object, katsu_id_as_json)) {
-            VALUE value = rb_funcall(object, katsu_id_as_json, 0);
+            VALUE value = RTEST(rb_obj_is_kind_of(object, katsu_mChunked))
+                              ? katsu_call_placed(generator->frame, object, katsu_id_as_json, Qundef)
+                              : rb_funcall(object, katsu_id_as_json, 0);
             if (value != object && as_json_calls < AS_JSON_CALLS) return value;
             if (as_json_calls >= AS_JSON_CALLS)
                 katsu_refuse(generator, object, "gives as_json another object each time");

@@ -119,8 +119,8 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object);
 /* As the json gem's to_json for any object writes it. */
 void katsu_put_without_to_json(katsu_generator *generator, VALUE object);
 void katsu_put_to_json(katsu_generator *generator, VALUE object);
-/* Calls a method by which the object writes itself, with one argument. Its errors have their place within the object:
- * that of the object, a frame or NULL, is put before it. */
+/* Calls a method by which the object writes itself, with one argument, or none if that is Qundef. Its errors have their
+ * place within the object: that of the object, a frame or NULL, is put before it. */
 VALUE katsu_call_placed(const katsu_frame *frame, VALUE object, ID method, VALUE argument);
 
 /* One document from one value. io: 0 or the receiver of chunks. */

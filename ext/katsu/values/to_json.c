@@ -60,7 +60,7 @@ typedef struct {
 static VALUE call(VALUE arg)
 {
     const placed_call *call = (const placed_call *)arg;
-    return rb_funcall(call->object, call->method, 1, call->argument);
+    return rb_funcallv(call->object, call->method, call->argument == Qundef ? 0 : 1, &call->argument);
 }
 
 static VALUE place_error(VALUE arg, VALUE error)

@@ -221,7 +221,7 @@ module Katsu
 
       def rails_value(object, as_json_calls)
         if AsJson.defined_for?(object)
-          json = object.as_json
+          json = Chunked === object ? as_json_of(object) : object.as_json
           as_json_calls = as_json_calls ? as_json_calls.succ : 1
           refuse(object, "gives as_json another object each time") if as_json_calls > Limits::AS_JSON_CALLS
           return value(json, as_json_calls) unless json.equal?(object)
@@ -258,6 +258,13 @@ module Katsu
       def hand_over(object)
         flush
         ::Katsu::Generator.write_part([object, @io])
+      rescue StandardError => e
+        place(e)
+      end
+
+      # The as_json of a document, which raises errors with a place within it.
+      def as_json_of(object)
+        object.as_json
       rescue StandardError => e
         place(e)
       end
