@@ -37,6 +37,7 @@ module Benchmarks
     # In seconds. Long enough that a contender pays for most of the collections that its objects cause: in 10 ms after a
     # collection there is hardly one.
     WINDOW = 0.03
+    PROBES = 5 # of which the shortest says how many calls a window has
     WARM_CALLS = 40 # after 30 YJIT compiles
     # JRuby compiles after thousands of calls, and optimizes what it compiled later.
     WARM_SECONDS = RUBY_ENGINE == "jruby" ? {full: 5, quick: 2}.freeze : {full: 0.2, quick: 0.1}.freeze
@@ -120,11 +121,11 @@ module Benchmarks
       end
     end
 
-    # How often the call fits into a window.
+    # How often the call fits into a window. A collection during a probe would make the window a tenth as long.
     def iterations(call)
       count = 1
       loop do
-        seconds = time(call, count)
+        seconds = Array.new(PROBES) { time(call, count) }.min
         return [(WINDOW / seconds).ceil, 1].max if seconds * count > WINDOW / 10
 
         count *= 4

@@ -47,4 +47,17 @@ class HarnessTest < TestCase
     seconds, = harness.send(:round, [:katsu, :peer], [1, 1], 2, 0)
     assert_equal [(1.0 + 7.0) / 2, (3.0 + 5.0) / 2], seconds
   end
+
+  # How many calls fit into a window, where some of the probes are interrupted.
+  def test_a_collection_during_a_probe_makes_no_window_shorter
+    window = Benchmarks::Harness::WINDOW
+    [[], [0], [1, 3], [Benchmarks::Harness::PROBES - 1]].each do |interrupted|
+      harness = Benchmarks::Harness.new(quick: true)
+      probes = -1
+      harness.define_singleton_method(:time) do |_call, count|
+        (window / 1000) + (interrupted.include?((probes += 1) % Benchmarks::Harness::PROBES) ? window / count : 0)
+      end
+      assert_equal 1000, harness.send(:iterations, :call), interrupted.inspect
+    end
+  end
 end
