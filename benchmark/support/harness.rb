@@ -37,7 +37,7 @@ module Benchmarks
     # In seconds. Long enough that a contender pays for most of the collections that its objects cause: in 10 ms after a
     # collection there is hardly one.
     WINDOW = 0.03
-    PROBES = 5 # of which the shortest says how many calls a window has
+    PROBES = 5 # before the windows, to find out how many calls fit into one
     WARM_CALLS = 40 # after 30 YJIT compiles
     # JRuby compiles after thousands of calls, and optimizes what it compiled later.
     WARM_SECONDS = RUBY_ENGINE == "jruby" ? {full: 5, quick: 2}.freeze : {full: 0.2, quick: 0.1}.freeze
@@ -121,7 +121,8 @@ module Benchmarks
       end
     end
 
-    # How often the call fits into a window. A collection during a probe would make the window a tenth as long.
+    # How often the call fits into a window. The shortest of several probes counts: if a garbage collection fell into
+    # the only one, the window would be too short.
     def iterations(call)
       count = 1
       loop do

@@ -48,7 +48,7 @@ class HarnessTest < TestCase
     assert_equal [(1.0 + 7.0) / 2, (3.0 + 5.0) / 2], seconds
   end
 
-  # How many calls fit into a window, where some of the probes are interrupted.
+  # How many calls fit into a window if some of the probes take longer.
   def test_a_collection_during_a_probe_makes_no_window_shorter
     window = Benchmarks::Harness::WINDOW
     [[], [0], [1, 3], [Benchmarks::Harness::PROBES - 1]].each do |interrupted|

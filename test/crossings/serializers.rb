@@ -288,7 +288,7 @@ module Crossings
       given.is_a?(Array) ? parsed : parsed[0]
     end
 
-    # To an io, once and until it has taken so many chunks; every chunk ends at a character.
+    # Pushes the list to an io, at least once, until the io has taken count chunks. Every chunk ends at a character.
     def written(list, count)
       chunks = []
       io = Object.new

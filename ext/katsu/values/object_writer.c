@@ -82,7 +82,8 @@ KATSU_INLINE void begin_output(const object_writer *w, VALUE key)
     if (KATSU_UNLIKELY(!NIL_P(key))) object_writer_misuse("a key needs an open object");
 }
 
-/* An Array of interned keys, each in the place that its length and some of its bytes say, or nil. */
+/* An Array of interned keys. The index of a key is computed from its length and three of its bytes; nil is there until
+ * such a key is pushed. */
 static VALUE known_keys;
 
 void katsu_init_object_writer(void)
@@ -93,9 +94,9 @@ void katsu_init_object_writer(void)
     rb_gc_register_mark_object(known_keys);
 }
 
-/* A Hash keeps the interned String of a key that is not frozen. To look it up in Ruby's table takes 50 ns; most keys
- * were pushed before, and are found here. An entry is one word and its Strings do not change, so Ractors share them:
- * the worst that they can do is to look up a key twice. */
+/* A Hash keeps the interned String of a key that is not frozen. A lookup in Ruby's table takes 50 ns; most keys were
+ * pushed before and are found here. Ractors share the Array without a lock: an entry is one word, and its String never
+ * changes. If two write an entry at once, one of the keys is looked up again later. */
 KATSU_INLINE VALUE interned_key(VALUE key)
 {
     long length = RSTRING_LEN(key);
@@ -103,13 +104,13 @@ KATSU_INLINE VALUE interned_key(VALUE key)
     const char *bytes = RSTRING_PTR(key);
     unsigned first = (unsigned char)bytes[0], middle = (unsigned char)bytes[length / 2],
              last = (unsigned char)bytes[length - 1];
-    long place = (first * 5 + middle * 3 + last * 7 + (unsigned)length) % KNOWN_KEYS;
-    VALUE known = RARRAY_AREF(known_keys, place);
+    long index = (first * 5 + middle * 3 + last * 7 + (unsigned)length) % KNOWN_KEYS;
+    VALUE known = RARRAY_AREF(known_keys, index);
     if (KATSU_LIKELY(!NIL_P(known) && RSTRING_LEN(known) == length && katsu_encoding(known) == katsu_encoding(key) &&
                      memcmp(RSTRING_PTR(known), bytes, length) == 0))
         return known;
     known = rb_str_to_interned_str(key);
-    RARRAY_ASET(known_keys, place, known);
+    RARRAY_ASET(known_keys, index, known);
     return known;
 }
 

@@ -262,7 +262,7 @@ module Katsu
         place(e)
       end
 
-      # The as_json of a document, which raises errors with a place within it.
+      # The as_json of a Chunked object. Its errors get their path in the whole JSON.
       def as_json_of(object)
         object.as_json
       rescue StandardError => e

@@ -47,8 +47,8 @@ module Katsu
         RelationChecks.obstacles(relation) + cache_obstacles + owner_obstacles(relation) + @selection.obstacles
       end
 
-      # True if there are no obstacles. Those of the plan come first, because they are known already; its own before
-      # those of its associations, whose models are looked at again.
+      # True if there are no obstacles. The plan's own are known already, so they come first. Those of its associations
+      # come next: each time it is checked whether their models have changed.
       def readable?(relation)
         @selection.own_obstacles.empty? && @selection.obstacles.empty? && cache_obstacles.empty? &&
           RelationChecks.obstacles(relation).empty? && owner_obstacles(relation).empty?
