@@ -70,6 +70,10 @@ module Benchmarks
           attributes :id, :body, :title, :author_id, :method_call
           def method_call = object.id * 2
         end
+        mod.define(:RecordCall, base) do
+          attributes :id, :body, :title, :author_id, :record_call
+          def record_call = object[:id] * 2
+        end
         mod.define(:JsonColumn, base) { attributes :id, :data }
         mod.define(:Aliases, base) do
           aliases id: :key, body: :text, title: :headline, author_id: :writer, created_at: :at

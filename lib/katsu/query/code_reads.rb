@@ -1,43 +1,75 @@
 # frozen_string_literal: true
 
+require_relative "value_uses"
+
 module Katsu
   module Query
-    # The advice for a field whose Ruby code has no needs:, with what the code reads of the object if that is known.
+    # What the Ruby code of a field reads of its object, if that can be told: by its instructions, which CRuby shows.
     #
-    # CRuby's instructions are read when the text of the advice is made. Each use of the object has to be a call of a
-    # reader of the model; if the code does anything else with the object, or calls methods that may, nothing is known.
+    # Each use of the object has to be a call of a reader of the model; if the code does anything else with the object,
+    # or calls methods that may, nothing is known. What is known is advice for people, as needs:. If it is columns only,
+    # whose values the code leaves as they are, the field is read from rows as if it had that needs:.
     class CodeReads
       # Methods of a collection that read no column, and those that give a block its objects and return none of them.
       COUNTS = %i[size length empty? any? none?].freeze
       WALKS = %i[map flat_map filter_map sum any? all? none? count to_h].freeze
       # Methods of a serializer that give what it was given, unless it has its own.
       GIVEN = %i[object context scope].freeze
-      # What could reach the object in another way.
-      HIDDEN = %i[getinstancevariable setinstancevariable invokesuper invokesuperforward invokeblock sendforward
-                  once defineclass definemethod].freeze
+      # The instructions that reach an object in no other way than by what they are given. Nothing is known of code with
+      # others, such as those of a Ruby that is not known.
+      PLAIN = %i[
+        nop pop dup dupn swap topn setn adjuststack leave jump branchif branchunless branchnil getspecial getglobal
+        getlocal getlocal_WC_0 getlocal_WC_1 setlocal setlocal_WC_0 setlocal_WC_1
+        putnil putself putobject putobject_INT2FIX_0_ putobject_INT2FIX_1_ putspecialobject putstring putchilledstring
+        getconstant opt_getconstant_path opt_getinlinecache opt_setinlinecache
+        newarray newarraykwsplat duparray newhash duphash newrange splatarray splatkw concatarray concattoarray
+        pushtoarray pushtoarraykwsplat expandarray concatstrings anytostring objtostring intern toregexp
+        checkmatch checktype checkkeyword opt_case_dispatch send opt_send_without_block opt_new
+        opt_newarray_max opt_newarray_min opt_newarray_send opt_duparray_send opt_str_freeze opt_str_uminus
+        opt_ary_freeze opt_hash_freeze opt_nil_p opt_plus opt_minus opt_mult opt_div opt_mod opt_eq opt_neq opt_lt
+        opt_le opt_gt opt_ge opt_ltlt opt_and opt_or opt_aref opt_aref_with opt_aset opt_aset_with opt_length opt_size
+        opt_empty_p opt_succ opt_not opt_regexpmatch2
+      ].to_h { |name| [name, true] }.freeze
       # Where the first local variable of a frame stands.
       LOCALS = 3
-      private_constant :COUNTS, :WALKS, :GIVEN, :HIDDEN, :LOCALS
+      private_constant :COUNTS, :WALKS, :GIVEN, :PLAIN, :LOCALS
 
-      def initialize(serializer, step, model)
+      # columns_only: nothing is known of code that reads more than columns, or may change the value of one.
+      def initialize(serializer, step, model, columns_only: false)
         @serializer = serializer
         @step = step
         @model = model
+        @columns_only = columns_only
+        @methods = {}
       end
 
+      # The advice.
       def to_s
         @text ||= (found = names) ? "say needs: #{found}, as its code reads nothing else" : Reasons::NEEDS
       end
 
       # The names as Ruby code, such as "[:title, {author: :name}]"; nil if they are not known.
       def names
+        found = tree
+        "[#{texts(found).join(", ")}]" if found
+      end
+
+      # What is read, as Serializer::Needs has it; nil if it is not known.
+      def tree
         return unless defined?(::RubyVM::InstructionSequence)
 
         catch(:unknown) do
           found = {}
           [@step.call, *@step.conditions.map(&:call)].compact.each { |call| walk_call(call, found) }
-          "[#{texts(found).join(", ")}]"
+          found
         end
+      end
+
+      # False if the methods that the code consists of, or the readers that it calls, are others by now.
+      def fresh?
+        @methods.all? { |(owner, name), method| owner.instance_method(name) == method }
+      rescue NameError
+        false
       end
 
       private
@@ -46,10 +78,13 @@ module Katsu
 
       def walk_call(call, found)
         unknown if call.around
-        instructions = ::RubyVM::InstructionSequence.of(call.body || @serializer.instance_method(call.name))
+        instructions = ::RubyVM::InstructionSequence.of(call.body || method(@serializer, call.name))
         code = instructions ? instructions.to_a : unknown
         walk(code, [call.body && call.arguments.positive? ? first_local(code, @model, found) : {}], found)
       end
+
+      # A method of a class, on which depends what is found.
+      def method(owner, name) = @methods[[owner, name]] ||= owner.instance_method(name)
 
       # Adds what the code reads of the object to found, a tree as Serializer::Needs has it. locals: the variables that
       # are objects of a model, in this frame and those around it, the innermost first: [model, tree] by their places.
@@ -57,7 +92,7 @@ module Katsu
         unknown if code[-2].any? { |entry| entry[1] } # the instructions of a rescue
         body = code.last.grep(Array)
         body.each_with_index do |instruction, index|
-          unknown if HIDDEN.include?(instruction[0])
+          unknown unless PLAIN.key?(instruction[0])
           object = local(instruction, locals) || object_of_self(instruction, body[index + 1], found)
           read(*object, body, index + (instruction[0] == :putself ? 2 : 1), locals, found) if object
           inner = instruction[2]
@@ -65,7 +100,10 @@ module Katsu
         end
       end
 
+      # Of a block whose first parameter is the object. One that is called in another way, such as it, is not known.
       def first_local(code, model, found)
+        unknown if code[10].empty? || (code[11].keys - %i[lead_num ambiguous_param0]).any?
+
         {(LOCALS + code[10].size - 1) => [model, found]}
       end
 
@@ -83,7 +121,7 @@ module Katsu
         return unless instruction[0] == :putself
 
         called = reader(following)
-        unknown unless GIVEN.include?(called) && @serializer.instance_method(called).owner.equal?(Serializer)
+        unknown unless GIVEN.include?(called) && method(@serializer, called).owner.equal?(Serializer)
 
         [@model, found] if called == :object
       end
@@ -101,6 +139,7 @@ module Katsu
         unknown unless name && Source::RecordSource.own_reader_of?(model, name)
         reflection = Reflections.of(model, name)
         unknown unless reflection || model.columns_hash.key?(model.attribute_aliases[name.name] || name.name)
+        check_use(model, name, body, index + 1, locals) if @columns_only
         below = tree[name] ||= {}
         return unless reflection
 
@@ -108,6 +147,16 @@ module Katsu
         unknown if Reflections.extended?(reflection) || reflection.has_cached_counter?
         next_read = reflection.collection? ? :read_all : :read
         send(next_read, reflection.klass, below, body, index + 1, locals, found)
+      end
+
+      # What is read must be a column, and what is done with its value leave it as it is: a record would show a change
+      # in its other fields.
+      def check_use(model, name, body, index, locals)
+        column = model.attribute_aliases[name.name] || name.name
+        unknown if !model.columns_hash.key?(column) || Columns.composite_id?(model, name.name)
+        type = model.type_for_attribute(column)
+        unknown unless ValueUses.harmless?(type, body, index, last: locals.size == 1)
+        method(model, name)
       end
 
       # The same of a collection.

@@ -65,6 +65,7 @@ module Katsu
         @columns = Columns.new(model)
         @associations = {}
         @accesses = []
+        @code = []
         @nested_fields = []
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
@@ -72,11 +73,12 @@ module Katsu
         @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| field.how == :needs }
       end
 
-      # False after a change of the model's columns or associations, or if model is another class of the same name.
+      # False after a change of the model's columns or associations, or of methods whose code was looked at, or if model
+      # is another class of the same name.
       # ActiveRecord makes another Hash of reflections when an association is declared.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&
-          @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks)
+          @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks) && @code.all?(&:fresh?)
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
@@ -162,18 +164,29 @@ module Katsu
         accesses = Source.bind(plan, @model)[2]
         @accesses << accesses
         plan.steps.zip(accesses).map do |step, access|
-          needs = step.needs
+          needs = step.needs || needs_of_code(plan.serializer, step)
           NeedsCheck.call(plan.serializer, step, @model)
           take_needs(needs) if needs
           field(plan.serializer, step, access, needs)
         end
       end
 
+      # The columns that are all that Ruby code of a field reads, if that is sure.
+      def needs_of_code(serializer, step)
+        return if step.plan || !runs_code?(step)
+
+        code = CodeReads.new(serializer, step, @model, columns_only: true)
+        columns = code.tree
+        @code << code if columns
+        columns
+      end
+
+      def runs_code?(step) = (step.call && !step.ruled?) || step.conditions.any?
+
       def field(serializer, step, access, needs)
         return nested(step) if step.call&.itself?
 
-        called = (step.call && !step.ruled?) || step.conditions.any?
-        return model_field(step, *Reasons.call(serializer, step, @model)) if called && !needs
+        return model_field(step, *Reasons.call(serializer, step, @model)) if runs_code?(step) && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
         return ruled(step, access) if step.ruled?
         return Field.new(step: step, how: :needs) if step.call

@@ -31,10 +31,11 @@ module Katsu
       # if one of them says no, the key is left out.
       #
       # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
-      # :country}]; see Needs. name: the key. default: the value in the place of nil, or a callable that gives it (and
-      # takes the object or nothing). omit_nil: true leaves the key out if the value is nil. on_error: what becomes of
-      # an error in a method field, a block, type:, format: or a callable default: (not in if: and unless:): :raise,
-      # :null, :skip (the key is left out), or a callable that takes the error and the object and returns the value.
+      # :country}]; see Needs. Code that surely reads columns only does without. name: the key. default: the value in
+      # the place of nil, or a callable that gives it (and takes the object or nothing). omit_nil: true leaves the key
+      # out if the value is nil. on_error: what becomes of an error in a method field, a block, type:, format: or a
+      # callable default: (not in if: and unless:): :raise, :null, :skip (the key is left out), or a callable that takes
+      # the error and the object and returns the value.
       #
       # type: what casts the value first: a type of ActiveModel, such as :integer, or an object with cast. format: what
       # writes it: a pattern for strftime or Kernel#format, a name such as :iso8601, :unix or one that to_fs knows, or a

@@ -3,24 +3,48 @@
 require "support/test_case"
 require "support/database"
 
-# The needs: that explain advises, by what the code of a field reads.
+# What the code of a field reads: columns only, so that its objects are rows, or the needs: that explain advises.
 class CodeReadsTest < TestCase
-  # What is read, and the code.
+  # Code that reads columns only and leaves their values as they are.
+  COLUMNS = {
+    shout: ->(post) { post.title.upcase },
+    both: ->(post) { "#{post.title} #{post.body} #{post.id}" },
+    cut: ->(post) { post.title[0, 3] + post.title.truncate(5, omission: "!") },
+    safe: ->(post) { post.body&.strip },
+    shown: ->(post) { post.title if post.draft && post.title.to_s.size > 3 },
+    words: ->(post) { post.title.split(" ").map(&:capitalize) },
+    sum: ->(post) { [post.views, post.rating, post.price, post.day].compact },
+    at: ->(post) { [post.created_at.iso8601(3), post.created_at&.strftime("%d.%m.")] },
+    inner: ->(post) { [1].map { |number| post.id + number } },
+    renamed: ->(post) { post.headline },
+    of_self: -> { "#{object.title} #{scope}" },
+    context: ->(_post, context) { context }
+  }.freeze
+
+  # Code that reads no more than is known, but not as COLUMNS does: what is read, and the code.
   KNOWN = {
-    shout: ["[:title]", ->(post) { post.title.upcase }],
-    both: ["[:title, :body]", ->(post) { "#{post.title} #{post.body}" }],
+    added: ["[:title]", ->(post) { post.title << "!" }],
+    listed: ["[:title]", ->(post) { [post.title].each(&:upcase!) }],
+    given: ["[:title]", ->(post) { post.title.tap { |title| title << "!" } }],
+    kept: ["[:title]", ->(post) { (title = post.title) && title.upcase! }],
+    itself: ["[:title]", ->(post) { post.title.to_s.concat("!") }],
+    chosen: ["[:title, :body]", ->(post) { (post.title || post.body) << "!" }],
+    returned: ["[:title]", ->(post) { [1].map { post.title }.first << "!" }],
+    pushed: ["[:title]", ->(post) { ([] << post.title).first << "!" }],
+    appended: ["[:title, :body]", ->(post) { "#{post.title << "!"} #{post.body}" }],
+    json: ["[:data]", ->(post) { post.data["a"] = 1 }],
+    zoned: ["[:created_at]", ->(post) { post.created_at.utc.to_s }],
     writer: ["[{author: :name}]", ->(post) { post.author&.name }],
     first: ["[:draft, :title, {author: :id}]", ->(post) { post.author.id if post.draft && post.title.size > 3 }],
     counted: ["[:comments]", ->(post) { post.comments.size }],
     bodies: ["[:id, {comments: :body}]", ->(post) { post.comments.map { |comment| [comment.body, post.id] } }],
     both_of_all: ["[{comments: [:body, :id]}]", ->(post) { post.comments.map { |one| one.id if one.body } }],
     ids: ["[{comments: :id}]", ->(post) { post.comments.map(&:id) }],
-    deep: ["[{author: {mentor: :name}}]", ->(post) { post.author&.mentor&.name }],
-    inner: ["[:id]", ->(post) { [1].map { |number| post.id + number } }],
-    renamed: ["[:headline]", ->(post) { post.headline }],
-    of_self: ["[:title]", -> { "#{object.title} #{scope}" }],
-    context: ["[]", ->(_post, context) { context }]
+    deep: ["[{author: {mentor: :name}}]", ->(post) { post.author&.mentor&.name }]
   }.freeze
+
+  # Fields of KNOWN that change a value, which other fields of the record show.
+  CHANGING = %i[added listed given kept itself chosen returned pushed appended json].freeze
 
   # Of which nothing is known.
   UNKNOWN = {
@@ -37,7 +61,10 @@ class CodeReadsTest < TestCase
     collections: ->(post) { post.author.posts.flat_map(&:comments).size },
     relation: ->(post) { post.comments.order(:id).size },
     text: ->(post) { "#{post}" }, # rubocop:disable Style/RedundantInterpolation -- to_s may read anything
-    itself: ->(post) { post },
+    whole: ->(post) { post },
+    parts: ->((post)) { post.title },
+    rest: ->(*posts) { posts.first.title },
+    binding: ->(post) { post.id + binding.local_variables.size },
     helped: -> { help(1) },
     variable: -> { @object.title },
     rescued: lambda { |post|
@@ -50,6 +77,7 @@ class CodeReadsTest < TestCase
   }.freeze
 
   class PostSerializer < Katsu::Serializer
+    COLUMNS.each { |name, code| attribute(name, &code) }
     KNOWN.each { |name, (_, code)| attribute(name, &code) }
     UNKNOWN.each { |name, code| attribute(name, &code) }
     attributes :heading, :parent
@@ -95,11 +123,86 @@ class CodeReadsTest < TestCase
   end
 
   def test_what_the_code_reads
-    expected = KNOWN.transform_values(&:first).merge(heading: "[:draft, :title]", author: "[:draft]")
+    expected = KNOWN.transform_values(&:first).merge(author: "[:draft]")
     found = advice
     expected.each do |name, names|
       assert_equal "say needs: #{names}, as its code reads nothing else", found[name.name], name
     end
+    assert_empty found.values_at("heading", *COLUMNS.keys.map(&:name)).compact
+  end
+
+  def test_code_that_reads_columns_only_is_given_rows
+    Post.create!(title: "a title of two", body: " text ", draft: true, rating: 0.5, price: 2, day: "2026-11-27")
+    Post.create!(title: "another", views: nil)
+    COLUMNS.each do |name, code|
+      serializer = Class.new(Katsu::Serializer) do
+        attributes :draft
+        attribute(name, &code)
+        attribute(:once, unless: code) { 1 } if code.arity < 2
+      end
+      assert_document(serializer, :rows, name)
+    end
+    assert_equal %w[id title], Class.new(Katsu::Serializer) { attribute(:up) { |post| post.title.upcase } }
+      .columns(Post).map(&:name)
+  end
+
+  def test_code_that_may_change_a_value_is_given_records
+    Post.create!(title: "a title", body: "text", draft: true, data: {"a" => 2})
+    Post.create!(title: "another", body: "", data: {})
+    CHANGING.each do |name|
+      serializer = Class.new(Katsu::Serializer) do
+        attribute(name, &KNOWN.fetch(name).last)
+        attribute(:after) { |post| [post.title, post.data] }
+      end
+      assert_document(serializer, :records, name)
+    end
+  end
+
+  # As records that are loaded are written.
+  def assert_document(serializer, way, name)
+    relation = Post.order(:id)
+    expected = Katsu::ArraySerializer.new(relation.dup.to_a, each_serializer: serializer, context: 1, scope: :all).to_a
+    document = serializer.many(relation, context: 1, scope: :all)
+    assert_equal way, document.explain.to_h[:way], name
+    assert_equal expected, document.to_a, name
+    assert_equal expected, JSON.parse(document.to_json), name
+  end
+
+  # What was found out of a method does not hold for the one that takes its place.
+  def test_methods_that_are_replaced
+    Post.create!(title: "a title", body: "text").comments.create!(body: "yes")
+    titles = Module.new { def up = object.title.upcase }
+    serializer = Class.new(Katsu::Serializer) do
+      include titles
+      attributes :up
+      def size = object.id - object.id
+      attribute :size
+    end
+    assert_document(serializer, :rows, "as declared")
+    up = ->(code) { titles.alias_method(:up, :up) && titles.define_method(:up, &code) } # no warning of Ruby's
+    up.call(-> { object.shout })
+    assert_document(serializer, :records, "in a module")
+    up.call(-> { object.title.downcase })
+    assert_document(serializer, :rows, "again")
+    serializer.define_method(:object) { super().tap(&:title) }
+    assert_document(serializer, :records, "the object")
+  end
+
+  class LatePost < ActiveRecord::Base
+    self.table_name = "posts"
+  end
+
+  def test_readers_that_come_later
+    LatePost.create!(title: "a title")
+    serializer = Class.new(Katsu::Serializer) { attribute(:up) { |post| post.title.upcase } }
+    assert_equal [:rows, '[{"up":"A TITLE"}]'], way_and_text(serializer)
+    LatePost.define_method(:title) { "#{super()} of late" }
+    assert_equal [:records, '[{"up":"A TITLE OF LATE"}]'], way_and_text(serializer)
+  end
+
+  def way_and_text(serializer)
+    document = serializer.many(LatePost.all)
+    [document.explain.to_h[:way], document.to_json]
   end
 
   def test_code_of_which_nothing_is_known
@@ -118,14 +221,15 @@ class CodeReadsTest < TestCase
     author = Author.create!(name: "Ann", mentor: Author.create!(name: "Bob"))
     Post.create!(title: "a title", body: "text", draft: true, author: author).comments.create!([{body: "yes"}, {}])
     Post.create!(title: "another", body: "")
-    plain = PostSerializer.many(Post.order(:id), only: KNOWN.keys, context: 1, scope: :all)
+    known = KNOWN.except(*CHANGING)
+    plain = PostSerializer.many(Post.order(:id), only: known.keys)
     assert_equal :records, plain.explain.to_h[:way]
     followed = Class.new(Katsu::Serializer) do
-      KNOWN.each do |name, (names, code)|
+      known.each do |name, (names, code)|
         attribute(name, needs: eval(names), &code) # rubocop:disable Security/Eval -- the advice is Ruby code
       end
     end
-    document = followed.many(Post.order(:id), context: 1, scope: :all)
+    document = followed.many(Post.order(:id))
     assert_equal :rows, document.explain.to_h[:way]
     assert_equal plain.to_a, document.to_a
   ensure

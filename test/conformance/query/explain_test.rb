@@ -20,7 +20,7 @@ class ExplainTest < TestCase
 
   class ShoutSerializer < PostSerializer
     attributes :shout
-    attribute(:size) { |post| post.title.size }
+    attribute(:size) { |post| [post.title].size }
   end
 
   def ways(explanation)
@@ -147,7 +147,7 @@ class ExplainTest < TestCase
 
   class CommentedSerializer < Katsu::Serializer
     attributes :title
-    attribute(:size) { |post| post.title.size }
+    attribute(:size) { |post| [post.title].size }
     has_many :comments, serializer: LastCommentSerializer
     has_one :author, serializer: AuthorSerializer
   end
@@ -224,7 +224,7 @@ class ExplainTest < TestCase
     assert_equal [%w[ExplainTest::Note latest], true], explained(latest, Note.all)
     chosen = more.call { has_one :post, serializer: {"Post" => LastCommentSerializer} }
     assert_equal [%w[ExplainTest::Note post], true], explained(chosen, Note.all)
-    plain = more.call { attribute(:size) { 1 } }
+    plain = more.call { attribute(:size) { |note| note[:id] } }
     assert_equal [%w[ExplainTest::Note author], true], explained(plain, Note.preload(:author))
     assert_equal [%w[ExplainTest::Note owner], true], explained(plain, Note.preload(:owner))
   end
@@ -232,7 +232,7 @@ class ExplainTest < TestCase
   def test_records_through_others
     with_posts
     through = Class.new(Katsu::Serializer) do
-      attribute(:size) { 1 }
+      attribute(:size) { |note| note[:id] }
       has_one :author, serializer: AuthorSerializer
     end
     assert_queries %w[ExplainTest::Note author], Note.all, through

@@ -241,16 +241,10 @@ class QueryRowsTest < TestCase
   def test_steps_that_need_records
     assert_same_document(ModelSerializer, Post.order(:id), rows: false)
     assert_same_document(Class.new(Katsu::Serializer) { attributes :stars }, Post.order(:id), rows: false)
-    assert_same_document(Class.new(Katsu::Serializer) do
-      attribute(:a) do |post|
-        post.title
-      end
-    end, Post.order(:id), rows: false)
-    assert_same_document(Class.new(Katsu::Serializer) do
-      attribute :title, if: -> {
-        true
-      }
-    end, Post.order(:id), rows: false)
+    assert_same_document(Class.new(Katsu::Serializer) { attribute(:a) { |post| post[:title] } }, Post.order(:id),
+                         rows: false)
+    assert_same_document(Class.new(Katsu::Serializer) { attribute :title, if: -> { object[:id] } }, Post.order(:id),
+                         rows: false)
   end
 
   def test_a_callback_that_comes_later

@@ -78,7 +78,7 @@ class QueryShapesTest < TestCase
 
   class MethodSerializer < Katsu::Serializer
     attributes :name
-    attribute(:size) { |object| object.name.size }
+    attribute(:size) { |object| object[:name].size }
   end
 
   def setup
