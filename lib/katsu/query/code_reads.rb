@@ -7,8 +7,11 @@ module Katsu
     # What the Ruby code of a field reads of its object, if that can be told: by its instructions, which CRuby shows.
     #
     # Each use of the object has to be a call of a reader of the model; if the code does anything else with the object,
-    # or calls methods that may, nothing is known. What is known is advice for people, as needs:. If it is columns only,
-    # whose values the code leaves as they are, the field is read from rows as if it had that needs:.
+    # or calls methods that may, nothing is known. What is known is advice for people, as needs:.
+    #
+    # If it is columns only, whose values the code leaves as they are, the field is read from rows as if it had that
+    # needs:. As whoever is given a block may ask it for the object, code with a block then calls nothing but what comes
+    # of the columns; and neither does code that reads times, as a record keeps the Time.zone of the first look.
     class CodeReads
       # Methods of a collection that read no column, and those that give a block its objects and return none of them.
       COUNTS = %i[size length empty? any? none?].freeze
@@ -18,21 +21,25 @@ module Katsu
       # The instructions that reach an object in no other way than by what they are given. Nothing is known of code with
       # others, such as those of a Ruby that is not known.
       PLAIN = %i[
-        nop pop dup dupn swap topn setn adjuststack leave jump branchif branchunless branchnil getspecial getglobal
+        nop pop dup dupn swap topn setn adjuststack leave jump branchif branchunless branchnil getspecial
         getlocal getlocal_WC_0 getlocal_WC_1 setlocal setlocal_WC_0 setlocal_WC_1
-        putnil putself putobject putobject_INT2FIX_0_ putobject_INT2FIX_1_ putspecialobject putstring putchilledstring
-        getconstant opt_getconstant_path opt_getinlinecache opt_setinlinecache
+        putnil putself putobject putobject_INT2FIX_0_ putobject_INT2FIX_1_ putstring putchilledstring
         newarray newarraykwsplat duparray newhash duphash newrange splatarray splatkw concatarray concattoarray
         pushtoarray pushtoarraykwsplat expandarray concatstrings anytostring objtostring intern toregexp
-        checkmatch checktype checkkeyword opt_case_dispatch send opt_send_without_block opt_new
+        checkmatch checktype checkkeyword opt_case_dispatch send opt_send_without_block
         opt_newarray_max opt_newarray_min opt_newarray_send opt_duparray_send opt_str_freeze opt_str_uminus
         opt_ary_freeze opt_hash_freeze opt_nil_p opt_plus opt_minus opt_mult opt_div opt_mod opt_eq opt_neq opt_lt
         opt_le opt_gt opt_ge opt_ltlt opt_and opt_or opt_aref opt_aref_with opt_aset opt_aset_with opt_length opt_size
         opt_empty_p opt_succ opt_not opt_regexpmatch2
-      ].to_h { |name| [name, true] }.freeze
+      ].freeze
+      # Those that give what the code was not given.
+      OUTER = %i[getglobal getconstant opt_getconstant_path opt_getinlinecache opt_setinlinecache opt_new].freeze
+      KNOWN = [*PLAIN, *OUTER].to_h { |name| [name, true] }.freeze
+      # What gives the caller's variables away.
+      REFLECTIVE = %i[binding eval].freeze
       # Where the first local variable of a frame stands.
       LOCALS = 3
-      private_constant :COUNTS, :WALKS, :GIVEN, :PLAIN, :LOCALS
+      private_constant :COUNTS, :WALKS, :GIVEN, :PLAIN, :OUTER, :KNOWN, :REFLECTIVE, :LOCALS
 
       # columns_only: nothing is known of code that reads more than columns, or may change the value of one.
       def initialize(serializer, step, model, columns_only: false)
@@ -61,13 +68,16 @@ module Katsu
         catch(:unknown) do
           found = {}
           [@step.call, *@step.conditions.map(&:call)].compact.each { |call| walk_call(call, found) }
+          unknown if @outer && (@blocks || @times)
           found
         end
       end
 
       # False if the methods that the code consists of, or the readers that it calls, are others by now.
       def fresh?
-        @methods.all? { |(owner, name), method| owner.instance_method(name) == method }
+        @methods.all? do |(owner, name), (method, public)|
+          owner.instance_method(name) == method && owner.public_method_defined?(name) == public
+        end
       rescue NameError
         false
       end
@@ -84,7 +94,10 @@ module Katsu
       end
 
       # A method of a class, on which depends what is found.
-      def method(owner, name) = @methods[[owner, name]] ||= owner.instance_method(name)
+      def method(owner, name)
+        @methods[[owner, name]] ||= [owner.instance_method(name), owner.public_method_defined?(name)]
+        @methods[[owner, name]].first
+      end
 
       # Adds what the code reads of the object to found, a tree as Serializer::Needs has it. locals: the variables that
       # are objects of a model, in this frame and those around it, the innermost first: [model, tree] by their places.
@@ -92,12 +105,30 @@ module Katsu
         unknown if code[-2].any? { |entry| entry[1] } # the instructions of a rescue
         body = code.last.grep(Array)
         body.each_with_index do |instruction, index|
-          unknown unless PLAIN.key?(instruction[0])
+          unknown unless KNOWN.key?(instruction[0])
+          look_around(instruction, locals) if @columns_only
           object = local(instruction, locals) || object_of_self(instruction, body[index + 1], found)
           read(*object, body, index + (instruction[0] == :putself ? 2 : 1), locals, found) if object
           inner = instruction[2]
           walk(inner, [{}, *locals], found) if inner.is_a?(Array) && inner[0].is_a?(String)
         end
+      end
+
+      # Notes whether the code has blocks, and whether it uses what does not come of the object.
+      def look_around(instruction, locals)
+        call = instruction[1]
+        unknown if call.is_a?(Hash) && REFLECTIVE.include?(call[:mid])
+        @blocks ||= instruction[2].is_a?(Array)
+        level = level(instruction)
+        @outer ||= OUTER.include?(instruction[0]) || (level && level >= locals.size)
+      end
+
+      # How many frames further out a local variable stands; nil of another instruction.
+      def level(instruction)
+        name = instruction[0].name
+        return unless name.start_with?("getlocal", "setlocal")
+
+        name.end_with?("_0", "_1") ? name[-1].to_i : instruction[2]
       end
 
       # Of a block whose first parameter is the object. One that is called in another way, such as it, is not known.
@@ -109,12 +140,9 @@ module Katsu
 
       # The object that an instruction puts on the stack, as [model, tree].
       def local(instruction, locals)
-        name = instruction[0].name
-        return unless name.start_with?("getlocal", "setlocal")
-
-        level = name.end_with?("_0", "_1") ? name[-1].to_i : instruction[2]
+        level = level(instruction) or return
         object = locals.dig(level, instruction[1])
-        object && name.start_with?("setlocal") ? unknown : object
+        object && instruction[0].start_with?("setlocal") ? unknown : object
       end
 
       def object_of_self(instruction, following, found)
@@ -123,7 +151,10 @@ module Katsu
         called = reader(following)
         unknown unless GIVEN.include?(called) && method(@serializer, called).owner.equal?(Serializer)
 
-        [@model, found] if called == :object
+        return [@model, found] if called == :object
+
+        @outer = true
+        nil
       end
 
       # The name of a call without arguments.
@@ -156,6 +187,7 @@ module Katsu
         unknown if !model.columns_hash.key?(column) || Columns.composite_id?(model, name.name)
         type = model.type_for_attribute(column)
         unknown unless ValueUses.harmless?(type, body, index, last: locals.size == 1)
+        @times ||= ValueUses.time?(type)
         method(model, name)
       end
 

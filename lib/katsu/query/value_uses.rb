@@ -12,13 +12,14 @@ module Katsu
         *ASKED, :[], :+, :*, :%, :=~, :<, :>, :<=, :>=, :<=>, :size, :length, :bytesize, :empty?, :include?,
         :start_with?, :end_with?, :match?, :match, :index, :rindex, :count, :to_i, :to_f, :to_sym, :ord, :upcase,
         :downcase, :capitalize, :swapcase, :strip, :lstrip, :rstrip, :chomp, :chop, :chr, :delete, :delete_prefix,
-        :delete_suffix, :squeeze, :tr, :sub, :gsub, :reverse, :center, :ljust, :rjust, :split, :lines, :chars, :bytes,
+        :delete_suffix, :squeeze, :tr, :sub, :gsub, :reverse, :center, :ljust, :rjust, :split, :chars, :bytes,
         :partition, :rpartition, :scan, :slice, :squish, :truncate, :titleize, :parameterize
       ].freeze
       TIMES = [
         *ASKED, :+, :-, :<, :>, :<=, :>=, :<=>, :year, :month, :day, :hour, :min, :sec, :wday, :yday, :to_i, :to_f,
         :to_date, :strftime, :iso8601, :xmlschema, :to_fs, :past?, :future?, :today?
       ].freeze
+      # They are called without a block, with which some return the value itself.
       METHODS = {string: TEXTS, datetime: TIMES, zoned_datetime: TIMES}.freeze
       # Methods that return the value itself, whose use is looked at in turn.
       SAME = {string: %i[to_s presence]}.freeze
@@ -30,22 +31,28 @@ module Katsu
         # type: the column's. The value is on the stack when the instruction at index of body begins. last: whether the
         # code's result is the field's value.
         def harmless?(type, body, index, last:)
-          cast = Cast.name_of(Cast.number(type))
-          return true if IMMUTABLE.include?(cast)
+          cast = cast(type)
+          return true if IMMUTABLE.include?(cast) || ::ActiveRecord::Enum::EnumType === type
 
+          methods = METHODS.fetch(cast) { return false }
           loop do
             return true if left?(body[index], last) || interpolated?(body, index)
 
             index += 2 if body[index] == [:dup] && body[index + 1]&.first == :branchnil # &.
             name = called(body, index)
-            return true if METHODS.fetch(cast, []).include?(name)
+            return true if methods.include?(name)
             return false unless SAME.fetch(cast, []).include?(name)
 
             index += 1
           end
         end
 
+        # True of a column whose values depend on Time.zone.
+        def time?(type) = cast(type) == :zoned_datetime
+
         private
+
+        def cast(type) = Cast.name_of(Cast.number(type))
 
         # True if nothing but its truth is asked for, or if it is the field's value.
         def left?(instruction, last)
@@ -59,8 +66,10 @@ module Katsu
         # The method that is called of the value with arguments that are literals, or none.
         def called(body, index)
           arguments = body.drop(index).take_while { |instruction| LITERALS.include?(instruction[0]) }.size
-          call = body[index + arguments]&.at(1)
-          call[:mid] if call.is_a?(Hash) && call[:orig_argc] + call.fetch(:kw_arg, []).size == arguments
+          _, call, block = body[index + arguments]
+          return if !call.is_a?(Hash) || block.is_a?(Array)
+
+          call[:mid] if call[:orig_argc] + call.fetch(:kw_arg, []).size == arguments
         end
       end
     end

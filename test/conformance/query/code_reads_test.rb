@@ -5,6 +5,8 @@ require "support/database"
 
 # What the code of a field reads: columns only, so that its objects are rows, or the needs: that explain advises.
 class CodeReadsTest < TestCase
+  KINDS = %w[none one two].freeze
+
   # Code that reads columns only and leaves their values as they are.
   COLUMNS = {
     shout: ->(post) { post.title.upcase },
@@ -17,6 +19,7 @@ class CodeReadsTest < TestCase
     at: ->(post) { [post.created_at.iso8601(3), post.created_at&.strftime("%d.%m.")] },
     inner: ->(post) { [1].map { |number| post.id + number } },
     renamed: ->(post) { post.headline },
+    constant: ->(post) { [KINDS[post.id % 3], post.title.upcase] },
     of_self: -> { "#{object.title} #{scope}" },
     context: ->(_post, context) { context }
   }.freeze
@@ -32,6 +35,9 @@ class CodeReadsTest < TestCase
     returned: ["[:title]", ->(post) { [1].map { post.title }.first << "!" }],
     pushed: ["[:title]", ->(post) { ([] << post.title).first << "!" }],
     appended: ["[:title, :body]", ->(post) { "#{post.title << "!"} #{post.body}" }],
+    split: ["[:title]", ->(post) { post.title.split(" ") { |word| word }.upcase! }],
+    lines: ["[:title]", ->(post) { post.title.lines(nil).first << "!" }],
+    scanned: ["[:title]", ->(post) { post.title.scan(/t/) { |found| found } << "!" }],
     json: ["[:data]", ->(post) { post.data["a"] = 1 }],
     zoned: ["[:created_at]", ->(post) { post.created_at.utc.to_s }],
     writer: ["[{author: :name}]", ->(post) { post.author&.name }],
@@ -44,7 +50,7 @@ class CodeReadsTest < TestCase
   }.freeze
 
   # Fields of KNOWN that change a value, which other fields of the record show.
-  CHANGING = %i[added listed given kept itself chosen returned pushed appended json].freeze
+  CHANGING = %i[added listed given kept itself chosen returned pushed appended split lines scanned json].freeze
 
   # Of which nothing is known.
   UNKNOWN = {
@@ -65,6 +71,7 @@ class CodeReadsTest < TestCase
     parts: ->((post)) { post.title },
     rest: ->(*posts) { posts.first.title },
     binding: ->(post) { post.id + binding.local_variables.size },
+    lambda: ->(_post) { -> { 1 }.binding.local_variable_get(:_post).title },
     helped: -> { help(1) },
     variable: -> { @object.title },
     rescued: lambda { |post|
@@ -158,9 +165,43 @@ class CodeReadsTest < TestCase
     end
   end
 
+  # Whoever is given a block, or a binding, may reach the object, and change the zone of its times.
+  def test_code_that_uses_what_is_not_its_objects
+    Post.create!(title: "a title", created_at: Time.utc(2026, 11, 27))
+    outer = 1.method(:then)
+    {
+      eval: ->(post) { Kernel.eval("post.title << '!'", Kernel.binding) && post.id },
+      block: ->(post) { outer.call { post.id } },
+      zone: ->(post) { Time.use_zone("Tokyo") { post.created_at.iso8601 } },
+      scope: ->(post) { [scope, [1].map { post.id }] }
+    }.each do |name, code|
+      serializer = Class.new(Katsu::Serializer) do
+        attribute(name, &code)
+        attribute(:after) { |post| [post.title, post.created_at.iso8601] }
+      end
+      assert_document(serializer, :records, name)
+    end
+  end
+
+  class ZonedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    self.time_zone_aware_attributes = true
+  end
+
+  def test_times_in_the_zone
+    ZonedPost.create!(title: "a title", created_at: Time.utc(2026, 11, 27))
+    Time.use_zone("Tokyo") do
+      at = ->(post) { post.created_at.iso8601 }
+      assert_document(Class.new(Katsu::Serializer) { attribute(:at, &at) }, :rows, "alone", ZonedPost.all)
+      given = Class.new(Katsu::Serializer) { attribute(:at) { |post| "#{scope} #{post.created_at.hour}" } }
+      assert_document(given, :records, "with what it is given", ZonedPost.all)
+      constant = Class.new(Katsu::Serializer) { attribute(:at) { |post| post.created_at.hour - KINDS.size } }
+      assert_document(constant, :records, "with a constant", ZonedPost.all)
+    end
+  end
+
   # As records that are loaded are written.
-  def assert_document(serializer, way, name)
-    relation = Post.order(:id)
+  def assert_document(serializer, way, name, relation = Post.order(:id))
     expected = Katsu::ArraySerializer.new(relation.dup.to_a, each_serializer: serializer, context: 1, scope: :all).to_a
     document = serializer.many(relation, context: 1, scope: :all)
     assert_equal way, document.explain.to_h[:way], name
@@ -196,6 +237,9 @@ class CodeReadsTest < TestCase
     LatePost.create!(title: "a title")
     serializer = Class.new(Katsu::Serializer) { attribute(:up) { |post| post.title.upcase } }
     assert_equal [:rows, '[{"up":"A TITLE"}]'], way_and_text(serializer)
+    LatePost.send(:private, :title)
+    assert_raises(NoMethodError) { serializer.many(LatePost.all).to_json }
+    LatePost.send(:remove_method, :title) # which private has defined
     LatePost.define_method(:title) { "#{super()} of late" }
     assert_equal [:records, '[{"up":"A TITLE OF LATE"}]'], way_and_text(serializer)
   end
