@@ -17,7 +17,7 @@ class InspectorTest < RailsTestCase
     attribute(SCRIPT.to_sym, needs: [:title], &:title)
     has_one :author, serializer: AuthorSerializer
     view(:"<i>") { attributes :views }
-    view(:loud) { attribute(:shout) { |post| post.title.upcase } }
+    view(:loud) { attribute(:shout) { |post| post[:title].upcase } }
     view(:failing) { attribute(:viewer) { scope.name } }
   end
 
