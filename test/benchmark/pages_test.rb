@@ -38,6 +38,14 @@ class PagesTest < TestCase
     assert_match(/\A\| active_record, Simple \| 50 \| 0\.25 \| .* \| 9 \|\n\z/, page.lines.grep(/^\| /)[2])
   end
 
+  def test_equal_rows_stand_in_the_order_of_the_file
+    rows = Array.new(40) do |size|
+      {table: "t", row: "r", size: size, target: 2, peers: {panko: {ratio: 0.5, low: 0.4, high: 0.6}}}
+    end
+    table = Benchmarks::Pages::Tables.new([variant(*rows)]).closest
+    assert_equal [*0...table.lines.size - 2], table.scan(/^\| t, r \| (\d+) /).flatten.map { |size| Integer(size) }
+  end
+
   def test_jruby_is_the_last_variant
     jruby = variant(of: {engine: "jruby", ruby: "3.1.7", jit: nil, backend: "ruby"})
     assert_equal ["4.0 YJIT", "JRuby"], [jruby, variant].sort_by(&:order).map(&:name)
