@@ -9,17 +9,18 @@ module Katsu
     # Each use of the object has to be a call of a reader of the model; if the code does anything else with the object,
     # or calls methods that may, nothing is known. What is known is advice for people, as needs:.
     #
-    # If it is columns only, whose values the code leaves as they are, the field is read from rows as if it had that
-    # needs:. As whoever is given a block may ask it for the object, code with a block then calls nothing but what comes
-    # of the columns; and neither does code that reads times, as a record keeps the Time.zone of the first look.
+    # With columns_only, code is known if it reads columns only and changes none of their values. Such a field is read
+    # from rows as if it had that needs:. If the code uses a constant, a global or outer variable, context or scope, two
+    # more things make it unknown. One is a block: what is called with it can reach the object by its binding. The other
+    # is a time in Time.zone: a record keeps the time in the zone in which it was read first.
     class CodeReads
       # Methods of a collection that read no column, and those that give a block its objects and return none of them.
       COUNTS = %i[size length empty? any? none?].freeze
       WALKS = %i[map flat_map filter_map sum any? all? none? count to_h].freeze
       # Methods of a serializer that give what it was given, unless it has its own.
       GIVEN = %i[object context scope].freeze
-      # The instructions that reach an object in no other way than by what they are given. Nothing is known of code with
-      # others, such as those of a Ruby that is not known.
+      # The instructions that work only on what is on the stack or in local variables. Code with an instruction that is
+      # in no list, such as one of a later Ruby, is unknown.
       PLAIN = %i[
         nop pop dup dupn swap topn setn adjuststack leave jump branchif branchunless branchnil getspecial
         getlocal getlocal_WC_0 getlocal_WC_1 setlocal setlocal_WC_0 setlocal_WC_1
@@ -32,10 +33,10 @@ module Katsu
         opt_le opt_gt opt_ge opt_ltlt opt_and opt_or opt_aref opt_aref_with opt_aset opt_aset_with opt_length opt_size
         opt_empty_p opt_succ opt_not opt_regexpmatch2
       ].freeze
-      # Those that give what the code was not given.
+      # Those that read constants and global variables.
       OUTER = %i[getglobal getconstant opt_getconstant_path opt_getinlinecache opt_setinlinecache opt_new].freeze
       KNOWN = [*PLAIN, *OUTER].to_h { |name| [name, true] }.freeze
-      # What gives the caller's variables away.
+      # Methods that reach the local variables of their caller.
       REFLECTIVE = %i[binding eval].freeze
       # Where the first local variable of a frame stands.
       LOCALS = 3
@@ -114,7 +115,7 @@ module Katsu
         end
       end
 
-      # Notes whether the code has blocks, and whether it uses what does not come of the object.
+      # Notes whether the code has blocks, and whether it uses constants, global variables or variables of code around.
       def look_around(instruction, locals)
         call = instruction[1]
         unknown if call.is_a?(Hash) && REFLECTIVE.include?(call[:mid])
@@ -169,8 +170,9 @@ module Katsu
         name = reader(body[index])
         unknown unless name && Source::RecordSource.own_reader_of?(model, name)
         reflection = Reflections.of(model, name)
-        unknown unless reflection || model.columns_hash.key?(model.attribute_aliases[name.name] || name.name)
-        check_use(model, name, body, index + 1, locals) if @columns_only
+        column = model.attribute_aliases[name.name] || name.name
+        unknown unless reflection || model.columns_hash.key?(column)
+        check_use(model, name, column, body, index + 1, locals) if @columns_only
         below = tree[name] ||= {}
         return unless reflection
 
@@ -180,10 +182,8 @@ module Katsu
         send(next_read, reflection.klass, below, body, index + 1, locals, found)
       end
 
-      # What is read must be a column, and what is done with its value leave it as it is: a record would show a change
-      # in its other fields.
-      def check_use(model, name, body, index, locals)
-        column = model.attribute_aliases[name.name] || name.name
+      # Requires a column, and that its value is not changed: the other fields of a record would show the change.
+      def check_use(model, name, column, body, index, locals)
         unknown if !model.columns_hash.key?(column) || Columns.composite_id?(model, name.name)
         type = model.type_for_attribute(column)
         unknown unless ValueUses.harmless?(type, body, index, last: locals.size == 1)

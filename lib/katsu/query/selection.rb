@@ -73,9 +73,9 @@ module Katsu
         @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| field.how == :needs }
       end
 
-      # False after a change of the model's columns or associations, or of methods whose code was looked at, or if model
-      # is another class of the same name.
-      # ActiveRecord makes another Hash of reflections when an association is declared.
+      # False after a change of the model's columns or associations, after a change of a method whose code was looked
+      # at, or if model is another class of the same name. ActiveRecord makes another Hash of reflections when an
+      # association is declared.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&
           @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks) && @code.all?(&:fresh?)
@@ -171,7 +171,7 @@ module Katsu
         end
       end
 
-      # The columns that are all that Ruby code of a field reads, if that is sure.
+      # The columns that a field's Ruby code reads; nil if it may read more, or if there is no code.
       def needs_of_code(serializer, step)
         return if step.plan || !runs_code?(step)
 

@@ -19,7 +19,7 @@ module Katsu
         *ASKED, :+, :-, :<, :>, :<=, :>=, :<=>, :year, :month, :day, :hour, :min, :sec, :wday, :yday, :to_i, :to_f,
         :to_date, :strftime, :iso8601, :xmlschema, :to_fs, :past?, :future?, :today?
       ].freeze
-      # They are called without a block, with which some return the value itself.
+      # Only calls without a block count: with a block, some of them return the value itself.
       METHODS = {string: TEXTS, datetime: TIMES, zoned_datetime: TIMES}.freeze
       # Methods that return the value itself, whose use is looked at in turn.
       SAME = {string: %i[to_s presence]}.freeze
@@ -54,7 +54,7 @@ module Katsu
 
         def cast(type) = Cast.name_of(Cast.number(type))
 
-        # True if nothing but its truth is asked for, or if it is the field's value.
+        # True if the value is dropped, if only its truth is tested, or if it is returned as the field's value.
         def left?(instruction, last)
           LEFT.include?(instruction&.first) || (last && instruction == [:leave])
         end

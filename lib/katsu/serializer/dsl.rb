@@ -31,7 +31,7 @@ module Katsu
       # if one of them says no, the key is left out.
       #
       # needs: the names that a method field, block or condition reads of the object, such as [:title, {address:
-      # :country}]; see Needs. Code that surely reads columns only does without. name: the key. default: the value in
+      # :country}]; see Needs. Code that only reads columns needs none. name: the key. default: the value in
       # the place of nil, or a callable that gives it (and takes the object or nothing). omit_nil: true leaves the key
       # out if the value is nil. on_error: what becomes of an error in a method field, a block, type:, format: or a
       # callable default: (not in if: and unless:): :raise, :null, :skip (the key is left out), or a callable that takes
