@@ -171,8 +171,9 @@ module Fuzz
       def as_json(*) = @objects.map { |object| {"id" => object[:id].as_json, "name" => object[:name].as_json} }
 
       def to_json(state = nil, *)
-        rows = @objects.map { |object| Naive.rails({id: object[:id], name: object[:name]}) }
-        state && changes_text?(state.to_h) ? JSON.generate(rows, state) : JSON.generate(rows)
+        return JSON.generate(as_json, state) if state && changes_text?(state.to_h)
+
+        JSON.generate(@objects.map { |object| Naive.rails({id: object[:id], name: object[:name]}) })
       end
 
       private
