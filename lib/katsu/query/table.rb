@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "row_values"
+
 module Katsu
   module Query
     # The rows of one query: what a plan is written from in the place of records.
@@ -33,15 +35,19 @@ module Katsu
         @complete && keys.all? { |name| @columns.key?(name) }
       end
 
-      # Gives the memory of a driver's rows back, the children's too. What is read of them from then on raises.
+      # Gives the memory of a driver's rows back, the children's too. What is read of them from then on raises. If there
+      # was a row object, the code of a field may have kept it to read it later, and nothing is cleared.
       def clear
+        return if @row_object
+
         @rows.clear unless @rows.is_a?(::Array)
         @edges.each_value { |edge| edge.table&.clear if edge.is_a?(Edge) }
       end
 
       # A light object for the method fields with needs: of a row.
       def row_object(index)
-        row_of(@rows[index])
+        values = @rows.is_a?(::Array) ? @rows[index] : RowValues.new(@rows, index)
+        @row_object = row_of(values)
       end
 
       # Row objects of all rows.

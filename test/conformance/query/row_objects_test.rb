@@ -149,6 +149,16 @@ class RowObjectsTest < TestCase
     assert_raises(FrozenError) { serializer({parts: :id}) { |note| note.parts.clear }.many(Note.order(:id)).to_json }
   end
 
+  # A document that is read in batches gives the memory of its rows back.
+  def test_rows_that_fields_keep_are_read_after_the_document
+    kept = []
+    list = serializer({title: [], parts: [], parent: :id}) { |note| kept.push(note).size }
+    list.many(Note.all).write_to(StringIO.new)
+    notes = Note.order(:id).to_a
+    read = ->(note) { [note.id, note.class.name, note.title, note.parent&.id, note.parts.map(&:id)] }
+    assert_equal(notes.map(&read), kept.sort_by(&:id).map(&read))
+  end
+
   # As tools do that look for the subclasses of a class.
   def test_all_classes_can_be_asked_what_they_are
     assert_alike(:title, &:title)
