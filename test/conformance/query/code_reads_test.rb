@@ -18,6 +18,11 @@ class CodeReadsTest < TestCase
     sum: ->(post) { [post.views, post.rating, post.price, post.day].compact },
     at: ->(post) { [post.created_at.iso8601(3), post.created_at&.strftime("%d.%m.")] },
     inner: ->(post) { [1].map { |number| post.id + number } },
+    looped: lambda { |post|
+      number = post.id
+      number += 1 while number < 3
+      number
+    },
     renamed: ->(post) { post.headline },
     constant: ->(post) { [KINDS[post.id % 3], post.title.upcase] },
     of_self: -> { "#{object.title} #{scope}" },
@@ -156,12 +161,17 @@ class CodeReadsTest < TestCase
   def test_code_that_may_change_a_value_is_given_records
     Post.create!(title: "a title", body: "text", draft: true, data: {"a" => 2})
     Post.create!(title: "another", body: "", data: {})
-    CHANGING.each do |name|
-      serializer = Class.new(Katsu::Serializer) do
-        attribute(name, &KNOWN.fetch(name).last)
-        attribute(:after) { |post| [post.title, post.data] }
-      end
-      assert_document(serializer, :records, name)
+    assert_document(with_after(:data), :rows, "without one")
+    CHANGING.each { |name| assert_document(with_after(:data, &KNOWN.fetch(name).last), :records, name) }
+  end
+
+  # A serializer with a field of that code, and behind it those that show what the code has changed. They alone would be
+  # given rows.
+  def with_after(*attributes, &code)
+    Class.new(Katsu::Serializer) do
+      attribute(:before, &code) if code
+      attributes(*attributes)
+      attribute(:after) { |post| "#{post.title} #{post.body} #{post.created_at.iso8601}" }
     end
   end
 
@@ -174,13 +184,7 @@ class CodeReadsTest < TestCase
       block: ->(post) { outer.call { post.id } },
       zone: ->(post) { Time.use_zone("Tokyo") { post.created_at.iso8601 } },
       scope: ->(post) { [scope, [1].map { post.id }] }
-    }.each do |name, code|
-      serializer = Class.new(Katsu::Serializer) do
-        attribute(name, &code)
-        attribute(:after) { |post| [post.title, post.created_at.iso8601] }
-      end
-      assert_document(serializer, :records, name)
-    end
+    }.each { |name, code| assert_document(with_after(&code), :records, name) }
   end
 
   class ZonedPost < ActiveRecord::Base
