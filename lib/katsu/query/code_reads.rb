@@ -103,7 +103,7 @@ module Katsu
       # Adds what the code reads of the object to found, a tree as Serializer::Needs has it. locals: the variables that
       # are objects of a model, in this frame and those around it, the innermost first: [model, tree] by their places.
       def walk(code, locals, found)
-        unknown if code[-2].any? { |entry| entry[1] } # the instructions of a rescue
+        unknown if code[-2].any? # a rescue or an ensure
         body = code.last.grep(Array)
         body.each_with_index do |instruction, index|
           unknown unless KNOWN.key?(instruction[0])

@@ -18,11 +18,6 @@ class CodeReadsTest < TestCase
     sum: ->(post) { [post.views, post.rating, post.price, post.day].compact },
     at: ->(post) { [post.created_at.iso8601(3), post.created_at&.strftime("%d.%m.")] },
     inner: ->(post) { [1].map { |number| post.id + number } },
-    looped: lambda { |post|
-      number = post.id
-      number += 1 while number < 3
-      number
-    },
     renamed: ->(post) { post.headline },
     constant: ->(post) { [KINDS[post.id % 3], post.title.upcase] },
     of_self: -> { "#{object.title} #{scope}" },
@@ -79,6 +74,13 @@ class CodeReadsTest < TestCase
     lambda: ->(_post) { -> { 1 }.binding.local_variable_get(:_post).title },
     helped: -> { help(1) },
     variable: -> { @object.title },
+    ensured: lambda { |post|
+      begin
+        post.id
+      ensure
+        post.reload
+      end
+    },
     rescued: lambda { |post|
       begin
         Integer(post.title)
