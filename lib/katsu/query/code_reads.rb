@@ -74,11 +74,9 @@ module Katsu
         end
       end
 
-      # False if the methods that the code consists of, or the readers that it calls, are others by now.
+      # False if the methods that the code consists of are others by now.
       def fresh?
-        @methods.all? do |(owner, name), (method, public)|
-          owner.instance_method(name) == method && owner.public_method_defined?(name) == public
-        end
+        @methods.all? { |(owner, name), method| owner.instance_method(name) == method }
       rescue NameError
         false
       end
@@ -96,8 +94,7 @@ module Katsu
 
       # A method of a class, on which depends what is found.
       def method(owner, name)
-        @methods[[owner, name]] ||= [owner.instance_method(name), owner.public_method_defined?(name)]
-        @methods[[owner, name]].first
+        @methods[[owner, name]] ||= owner.instance_method(name)
       end
 
       # Adds what the code reads of the object to found, a tree as Serializer::Needs has it. locals: the variables that
@@ -188,7 +185,6 @@ module Katsu
         type = model.type_for_attribute(column)
         unknown unless ValueUses.harmless?(type, body, index, last: locals.size == 1)
         @times ||= ValueUses.time?(type)
-        method(model, name)
       end
 
       # The same of a collection.

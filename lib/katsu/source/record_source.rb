@@ -2,6 +2,7 @@
 
 require_relative "../cast"
 require_relative "probe"
+require_relative "model_watch"
 require_relative "reader_patches"
 
 module Katsu
@@ -20,6 +21,7 @@ module Katsu
         def bind(plan, klass)
           probe
           AsJson::Overrides.watch
+          ModelWatch.watch(klass)
           klass.define_attribute_methods
           accesses = plan.steps.map { |step| step.plan ? association(klass, step) : attribute(klass, step.name) }
           [RECORD, klass.attribute_types, accesses]

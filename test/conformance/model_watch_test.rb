@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+require "support/database"
+
+# Methods that a model is given, or loses, when documents of it have been written already.
+class ModelWatchTest < TestCase
+  # What changes the reader of a title, and how that is taken back.
+  CHANGES = {
+    method: [->(model) { model.define_method(:title) { "own #{super()}" } }, ->(model) { model.remove_method(:title) }],
+    alias: [->(model) { model.alias_method(:title, :body) }, ->(model) { model.remove_method(:title) }],
+    module: [->(model) { model.const_get(:Titles).define_method(:title) { "own #{super()}" } },
+             ->(model) { model.const_get(:Titles).remove_method(:title) }],
+    included: [->(model) { model.include(Module.new { def title = "own #{super}" }) }],
+    prepended: [->(model) { model.prepend(Module.new { def title = "own #{super}" }) }]
+  }.freeze
+
+  def setup
+    Post.create!(title: "a title", body: "text")
+  end
+
+  # A model with an association to itself, which is written too.
+  def model
+    Class.new(ActiveRecord::Base) do
+      def self.name = "ModelWatchTest::Written"
+      self.table_name = "posts"
+      include const_set(:Titles, Module.new)
+      belongs_to :same, anonymous_class: self, foreign_key: :id, optional: true
+    end
+  end
+
+  def serializer
+    Class.new(Katsu::Serializer) do
+      attributes :title
+      attribute(:up) { |post| post.title.to_s.upcase }
+      attribute(:needed, needs: [:title]) { |post| post.title }
+      has_one(:same) { attributes :title }
+    end
+  end
+
+  # By rows, or by records; then the same of records that are loaded.
+  def texts(model, serializer)
+    relation = model.order(:id)
+    [serializer.many(relation).to_json, JSON.generate(serializer.many(relation).to_a),
+     Katsu::ArraySerializer.new(relation.to_a, each_serializer: serializer).to_json,
+     serializer.one(relation).to_json.then { |text| "[#{text}]" }]
+  end
+
+  def document(title)
+    JSON.generate([{title: title, up: title.to_s.upcase, needed: title, same: {title: title}}])
+  end
+
+  CHANGES.each do |name, (change, back)|
+    define_method(:"test_#{name}") do
+      written = model
+      serializer = self.serializer
+      assert_equal [document("a title")], texts(written, serializer).uniq
+      change.call(written)
+      assert_equal [document(written.first.title)], texts(written, serializer).uniq
+      refute_equal "a title", written.first.title
+      next unless back
+
+      back.call(written)
+      assert_equal [document("a title")], texts(written, serializer).uniq
+    end
+  end
+
+  def test_an_association_that_is_undefined
+    written = model
+    serializer = self.serializer
+    texts(written, serializer)
+    written.undef_method(:same)
+    assert_raises(Katsu::UnknownAttributeError) { texts(written, serializer) }
+  end
+
+  # The readers of associations are methods of the class that declares them.
+  def test_an_association_of_the_superclass
+    declaring = model
+    written = Class.new(declaring) { def self.name = "ModelWatchTest::Below" }
+    serializer = self.serializer
+    assert_equal [document("a title")], texts(written, serializer).uniq
+    declaring.define_method(:same) { nil }
+    assert_equal [document("a title").sub(/{"title":"a title"}/, "null")], texts(written, serializer).uniq
+  end
+
+  # Nothing is decided again for classes that were not written.
+  def test_other_classes
+    written = model
+    texts(written, serializer)
+    serial = Katsu::AsJson::Overrides.serial
+    model.define_method(:title) { 1 }
+    Class.new(written).define_method(:title) { 1 }
+    assert_equal serial, Katsu::AsJson::Overrides.serial
+    written.define_method(:other) { 1 }
+    assert_operator serial, :<, Katsu::AsJson::Overrides.serial
+  end
+end
