@@ -83,6 +83,24 @@ class ModelWatchTest < TestCase
     assert_equal [document("a title").sub(/{"title":"a title"}/, "null")], texts(written, serializer).uniq
   end
 
+  def test_a_module_that_came_later
+    written = model
+    serializer = self.serializer
+    texts(written, serializer)
+    titles = Module.new
+    written.include(titles)
+    assert_equal [document("a title")], texts(written, serializer).uniq
+    titles.define_method(:title) { "own #{super()}" }
+    assert_equal [document("own a title")], texts(written, serializer).uniq
+  end
+
+  # It is given no methods.
+  def test_a_frozen_module
+    written = model
+    written.include(Module.new { def title = "own #{super}" }.freeze)
+    assert_equal [document("own a title")], texts(written, serializer).uniq
+  end
+
   # Nothing is decided again for classes that were not written.
   def test_other_classes
     written = model

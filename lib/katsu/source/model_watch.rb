@@ -27,27 +27,27 @@ module Katsu
           ModelWatch.notice(self)
         end
       end
-      private_constant :Noticing
-
-      @bound = ObjectSpace::WeakMap.new
+      BOUND = :@katsu_bound # a variable of what was bound
+      private_constant :Noticing, :BOUND
 
       class << self
         # Begins to watch a model, its superclasses below ActiveRecord::Base, and the modules that they include. Those
-        # in which ActiveRecord defines the readers of columns are of classes of their own, and not watched.
+        # in which ActiveRecord defines the readers of columns are of classes of their own, and not watched. Called each
+        # time the model is bound, as it may have other modules.
         def watch(model)
-          return if !Ractors.main? || @bound.key?(model)
+          return unless Ractors.main?
 
           parts = model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }
           parts.select! { |part| part.instance_of?(::Class) || part.instance_of?(::Module) }
-          parts.reverse_each do |part| # a superclass reports for its subclasses
-            @bound[part] = true
+          parts.reject(&:frozen?).reverse_each do |part| # a superclass reports for its subclasses
+            part.instance_variable_set(BOUND, true)
             part.singleton_class.prepend(Noticing) unless part.singleton_class < Noticing
           end
         end
 
         # Called when a class or module has changed.
         def notice(part)
-          AsJson::Overrides.look if @bound.key?(part)
+          AsJson::Overrides.look if part.instance_variable_defined?(BOUND)
         end
       end
     end
