@@ -7,7 +7,8 @@ require_relative "judge"
 module Mutation
   # What a backend's tests do without a fault: the CPU time of each that passes, and the lines of the library that it
   # runs. Kept in a folder: only test files that have changed are measured again. Of a file of the library that has
-  # changed since it is known which tests run it, not which of its lines; without the folder all is measured again.
+  # changed since it is known which tests run it, not which of its lines. For a file that is new, and without the folder,
+  # all is measured again.
   class Measured
     # loaded: the lines that are run to load its file; changed: the files of which lines are not known any more.
     Test = Struct.new(:name, :file, :time, :lines, :loaded, :changed) do
@@ -30,11 +31,12 @@ module Mutation
       @tests = []
     end
 
-    # Yields if the extension must be built for it; what that gives is asked for its blocks.
-    def update(tree, files)
+    # files: of the tests. paths: the files of the library in which faults are to be planted. Yields if the extension
+    # must be built for it; what that gives is asked for its blocks.
+    def update(tree, files, paths)
       library = Dir.glob(LIBRARY, base: tree.folder).to_h { |path| [path, key(tree, path)] }
       keys = files.to_h { |file| [file, key(tree, file)] }
-      changed = files.reject { |file| @kept.dig(file, :key) == keys[file] }
+      changed = files.reject { |file| @kept.dig(file, :key) == keys[file] && knows?(file, paths) }
       measure(tree, changed, keys, library, @backend == "native" ? yield.blocks : {}) if changed.any?
       @tests = @kept.slice(*files).flat_map do |_, entry|
         since = library.reject { |path, key| entry[:library][path] == key }
@@ -49,6 +51,8 @@ module Mutation
     def loaded?(path, line) = @kept[nil].dig(:loaded, path)&.include?(line)
 
     private
+
+    def knows?(file, paths) = (paths - @kept[file][:library].keys).empty?
 
     def key(tree, file)
       Digest::MD5.hexdigest("#{RUBY_DESCRIPTION}\0#{File.binread(tree.path(file))}")

@@ -149,6 +149,20 @@ class MutateTest < TestCase
     end
   end
 
+  # Which tests run it is not known before they are measured again.
+  def test_a_file_that_is_new_since_it_was_measured
+    with_tree do |_, tree, tests|
+      capture_io { tests.prepare(tree, [SAMPLE]) }
+      path = "lib/katsu/portable/moved.rb"
+      File.write(tree.path(path), LIBRARY)
+      File.write(tree.path(SAMPLE), "require_relative 'moved'\n")
+      _, errors = capture_io { tests.prepare(tree, [path]) }
+      assert_match(/\Ameasuring the tests on ruby/, errors)
+      found = tests.reaching(tree, Mutation::RubyRules.mutants(path, LIBRARY).first, "ruby").map(&:name)
+      assert_equal ["SampleTest#test_age", "SampleTest#test_very young"], found.first(2).sort
+    end
+  end
+
   # Those that noticed faults before come first, then those of the file's name, then those that do not only load it, the
   # fast ones first; of these as many as the time allows, by what they took without a fault.
   def test_no_more_tests_than_the_time_allows

@@ -39,9 +39,8 @@ module Mutation
     # Measures the tests without a fault; yields as Measured#update does.
     def prepare(tree, paths, &extension)
       files = Dir.glob(@files, base: tree.folder).sort
-      paths.flat_map { |path| backends(path) }.uniq.each do |backend|
-        @measured[backend].update(tree, files, &extension)
-      end
+      of_backends = paths.flat_map { |path| backends(path).map { |backend| [backend, path] } }.group_by(&:first)
+      of_backends.each { |backend, pairs| @measured[backend].update(tree, files, pairs.map(&:last), &extension) }
     end
 
     # The tests that run the line of a fault that is not in the tree yet, those most likely to notice it first.
