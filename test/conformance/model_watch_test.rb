@@ -101,13 +101,16 @@ class ModelWatchTest < TestCase
     assert_equal [document("own a title")], texts(written, serializer).uniq
   end
 
-  # Nothing is decided again for classes that were not written.
-  def test_other_classes
+  # Nothing is decided again for classes that were not written, and for ActiveRecord's own readers.
+  def test_other_methods
     written = model
     texts(written, serializer)
     serial = Katsu::AsJson::Overrides.serial
     model.define_method(:title) { 1 }
     Class.new(written).define_method(:title) { 1 }
+    assert_equal serial, Katsu::AsJson::Overrides.serial
+    written.reset_column_information
+    written.define_attribute_methods
     assert_equal serial, Katsu::AsJson::Overrides.serial
     written.define_method(:other) { 1 }
     assert_operator serial, :<, Katsu::AsJson::Overrides.serial

@@ -41,7 +41,7 @@ module Katsu
           parts.select! { |part| part.instance_of?(::Class) || part.instance_of?(::Module) }
           parts.reject(&:frozen?).reverse_each do |part| # a superclass reports for its subclasses
             part.instance_variable_set(BOUND, true)
-            part.singleton_class.prepend(Noticing) unless part.singleton_class < Noticing
+            part.singleton_class.prepend(Noticing) unless part.singleton_class.include?(Noticing)
           end
         end
 

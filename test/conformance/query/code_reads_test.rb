@@ -14,6 +14,7 @@ class CodeReadsTest < TestCase
     cut: ->(post) { post.title[0, 3] + post.title.truncate(5, omission: "!") },
     safe: ->(post) { post.body&.strip },
     shown: ->(post) { post.title if post.draft && post.title.to_s.size > 3 },
+    tested: ->(post) { post.title ? 1 : 0 },
     words: ->(post) { post.title.split(" ").map(&:capitalize) },
     sum: ->(post) { [post.views, post.rating, post.price, post.day].compact },
     at: ->(post) { [post.created_at.iso8601(3), post.created_at&.strftime("%d.%m.")] },
