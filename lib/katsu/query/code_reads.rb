@@ -163,7 +163,7 @@ module Katsu
 
       # Notes what the instruction at index reads of an object of model.
       def read(model, tree, body, index, locals, found)
-        index += 2 if body[index] == [:dup] && body[index + 1]&.first == :branchnil # &.
+        index += 2 if body[index + 1]&.first == :branchnil # &., behind a dup
         name = reader(body[index])
         unknown unless name && Source::RecordSource.own_reader_of?(model, name)
         reflection = Reflections.of(model, name)

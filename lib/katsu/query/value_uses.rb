@@ -38,7 +38,7 @@ module Katsu
           loop do
             return true if left?(body[index], last) || interpolated?(body, index)
 
-            index += 2 if body[index] == [:dup] && body[index + 1]&.first == :branchnil # &.
+            index += 2 if body[index + 1]&.first == :branchnil # &., behind a dup
             name = called(body, index)
             return true if methods.include?(name)
             return false unless SAME.fetch(cast, []).include?(name)

@@ -35,8 +35,6 @@ module Katsu
         # in which ActiveRecord defines the readers of columns are of classes of their own, and not watched. Called each
         # time the model is bound, as it may have other modules.
         def watch(model)
-          return unless Ractors.main?
-
           parts = model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }
           parts.select! { |part| part.instance_of?(::Class) || part.instance_of?(::Module) }
           parts.reject(&:frozen?).reverse_each do |part| # a superclass reports for its subclasses

@@ -7,6 +7,11 @@ require "support/database"
 class CodeReadsTest < TestCase
   KINDS = %w[none one two].freeze
 
+  # Its method has the name of one of String's.
+  module Shout
+    def self.sub(text) = text << "!"
+  end
+
   # Code that reads columns only and leaves their values as they are.
   COLUMNS = {
     shout: ->(post) { post.title.upcase },
@@ -39,6 +44,7 @@ class CodeReadsTest < TestCase
     split: ["[:title]", ->(post) { post.title.split(" ") { |word| word }.upcase! }],
     lines: ["[:title]", ->(post) { post.title.lines(nil).first << "!" }],
     scanned: ["[:title]", ->(post) { post.title.scan(/t/) { |found| found } << "!" }],
+    passed: ["[:title]", ->(post) { Shout.sub(post.title) }],
     json: ["[:data]", ->(post) { post.data["a"] = 1 }],
     zoned: ["[:created_at]", ->(post) { post.created_at.utc.to_s }],
     writer: ["[{author: :name}]", ->(post) { post.author&.name }],
@@ -51,7 +57,7 @@ class CodeReadsTest < TestCase
   }.freeze
 
   # Fields of KNOWN that change a value, which other fields of the record show.
-  CHANGING = %i[added listed given kept itself chosen returned pushed appended split lines scanned json].freeze
+  CHANGING = %i[added listed given kept itself chosen returned pushed appended split lines scanned passed json].freeze
 
   # Of which nothing is known.
   UNKNOWN = {

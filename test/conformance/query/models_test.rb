@@ -147,6 +147,10 @@ class QueryModelsTest < TestCase
     assert_same(:rows, serializer { attributes :shop, :number, :name }, Owner.order(:shop, :number), model: Owner)
     things = serializer { has_many :things, serializer: NameSerializer }
     assert_same(:rows, things, Owner.order(:shop, :number), model: Owner)
+    owner = Owner.first
+    %w[one other].each { |name| owner.things.create!(name: name, parent: Thing.create!(name: "above #{name}")) }
+    below = serializer { has_many(:things) { has_one :parent, serializer: NameSerializer } }
+    assert_same(:rows, below, Owner.order(:shop, :number), model: Owner)
     text = serializer { attributes :name }.many(Owner.all).write_to(StringIO.new, format: :ndjson).string
     assert_equal 2, text.lines.size
     [%i[id], %i[shop number], %i[id shop number]].each do |needs|
