@@ -54,7 +54,7 @@ class CodegenTest < TestCase
     assert_empty rest
   end
 
-  def compiled_code(serializer, klass) = serializer.plan.codes.by_class[klass]
+  def compiled_code(serializer, klass) = serializer.plan.codes.by_class(klass)[klass]
 
   def made(code)
     %i[write build rows].select { |name| code.instance_variable_get(:"@#{name}") }

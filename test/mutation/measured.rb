@@ -7,8 +7,8 @@ require_relative "judge"
 module Mutation
   # What a backend's tests do without a fault: the CPU time of each that passes, and the lines of the library that it
   # runs. Kept in a folder: only test files that have changed are measured again. Of a file of the library that has
-  # changed since it is known which tests run it, not which of its lines. For a file that is new, and without the folder,
-  # all is measured again.
+  # changed since it is known which tests run it, not which of its lines. For a file that is new, and without the
+  # folder, all is measured again.
   class Measured
     # loaded: the lines that are run to load its file; changed: the files of which lines are not known any more.
     Test = Struct.new(:name, :file, :time, :lines, :loaded, :changed) do

@@ -75,14 +75,22 @@ module Katsu
         # Called by Watch: looks at the classes again.
         def look
           any = CLASSES.any? { |name| !standard?(name) }
-          Native.own_as_json(any, !standard?("Integer")) if defined?(Native)
+          integers = !standard?("Integer")
+          Native.own_as_json(any, integers) if defined?(Native)
           return unless Ractors.main?
 
           @serial += 1
           @any = any
+          @integers = integers
           @arrays = own?(::Array)
           @hashes = own?(::Hash)
           watch
+        end
+
+        # Called after a change of another kind, such as a method of a model: what was decided is decided again.
+        def renew
+          Native.own_as_json(@any, @integers) if defined?(Native)
+          @serial += 1
         end
 
         # True if none of the classes of those names has an as_json of the application's, nor has nil.

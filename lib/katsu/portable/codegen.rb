@@ -71,7 +71,7 @@ module Katsu
         # The CompiledCode, made once per Ractor, plan and class, and again when a class's columns change. nil for a
         # class of collections.
         def for(plan, klass)
-          codes = plan.codes.by_class
+          codes = plan.codes.by_class(klass)
           code = codes[klass]
           return code if code&.fresh?(klass)
 

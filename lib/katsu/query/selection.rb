@@ -50,6 +50,7 @@ module Katsu
       # needs: an Array of trees; see Serializer::Needs. Raises ArgumentError for a name in them that model does not
       # have.
       def initialize(plans, needs, model)
+        Source::ModelWatch.watch(model)
         @plans = plans
         @model = model
         @needs = needs

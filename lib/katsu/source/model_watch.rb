@@ -31,21 +31,25 @@ module Katsu
       private_constant :Noticing, :BOUND
 
       class << self
-        # Begins to watch a model, its superclasses below ActiveRecord::Base, and the modules that they include. Those
-        # in which ActiveRecord defines the readers of columns are of classes of their own, and not watched. Called each
-        # time the model is bound, as it may have other modules.
+        # Begins to watch a model, its superclasses below ActiveRecord::Base, and the modules that they include, but for
+        # those in which ActiveRecord defines the readers of columns. Called each time the model is bound, as it may
+        # have other modules.
         def watch(model)
-          parts = model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }
-          parts.select! { |part| part.instance_of?(::Class) || part.instance_of?(::Module) }
-          parts.reject(&:frozen?).reverse_each do |part| # a superclass reports for its subclasses
+          return unless Ractors.main?
+
+          model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }.each do |part|
+            next if part.instance_variable_defined?(BOUND)
+            next if part.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods)
+            next if part.frozen? || part.singleton_class.frozen?
+
             part.instance_variable_set(BOUND, true)
-            part.singleton_class.prepend(Noticing) unless part.singleton_class.include?(Noticing)
+            part.singleton_class.prepend(Noticing)
           end
         end
 
         # Called when a class or module has changed.
         def notice(part)
-          AsJson::Overrides.look if part.instance_variable_defined?(BOUND)
+          AsJson::Overrides.renew if part.instance_variable_defined?(BOUND)
         end
       end
     end

@@ -37,6 +37,7 @@ class CodeReadsTest < TestCase
     given: ["[:title]", ->(post) { post.title.tap { |title| title << "!" } }],
     kept: ["[:title]", ->(post) { (title = post.title) && title.upcase! }],
     itself: ["[:title]", ->(post) { post.title.to_s.concat("!") }],
+    shouted: ["[:title]", ->(post) { post.title.to_s.upcase! }],
     chosen: ["[:title, :body]", ->(post) { (post.title || post.body) << "!" }],
     returned: ["[:title]", ->(post) { [1].map { post.title }.first << "!" }],
     pushed: ["[:title]", ->(post) { ([] << post.title).first << "!" }],
@@ -57,7 +58,9 @@ class CodeReadsTest < TestCase
   }.freeze
 
   # Fields of KNOWN that change a value, which other fields of the record show.
-  CHANGING = %i[added listed given kept itself chosen returned pushed appended split lines scanned passed json].freeze
+  CHANGING = %i[
+    added listed given kept itself shouted chosen returned pushed appended split lines scanned passed json
+  ].freeze
 
   # Of which nothing is known.
   UNKNOWN = {

@@ -149,6 +149,18 @@ class RowObjectsTest < TestCase
     assert_raises(FrozenError) { serializer({parts: :id}) { |note| note.parts.clear }.many(Note.order(:id)).to_json }
   end
 
+  def test_rows_that_no_driver_reads
+    drivers = Katsu::Query::Drivers.singleton_class
+    drivers.alias_method(:kept_select, :select)
+    drivers.define_method(:select) { |*| nil }
+    assert_alike(:title, &:title)
+    assert_alike({parts: :title}) { |note| [note.id, note.parts.map(&:title)] }
+  ensure
+    drivers.remove_method(:select)
+    drivers.alias_method(:select, :kept_select)
+    drivers.remove_method(:kept_select)
+  end
+
   # A document that is read in batches gives the memory of its rows back.
   def test_rows_that_fields_keep_are_read_after_the_document
     kept = []

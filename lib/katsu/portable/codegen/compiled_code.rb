@@ -16,9 +16,9 @@ module Katsu
 
         def initialize(plan, klass)
           @plan = plan
+          @serial = AsJson::Overrides.serial # before it is bound: a change meanwhile must not be lost
           @bound = Source.bind(plan, klass)
           @types = @bound[1]
-          @serial = AsJson::Overrides.serial
           @pace = Pace.new
           @write = @build = @rows = nil
         end

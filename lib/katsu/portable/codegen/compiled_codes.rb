@@ -6,13 +6,14 @@ module Katsu
       # Keeps what Codegen made for a plan. A Module, the only mutable object that Ractors may share; what Ractors other
       # than the main one generate they keep to themselves.
       class CompiledCodes < Module
-        # Limits: of classes for a plan if Ruby has no Hash with weak keys, and of plans in Ractors other than the main
-        # one.
+        # Limits: of classes for a plan where keys are not weak, and of plans in Ractors other than the main one.
         CLASSES = 128
         PLANS = 1024
 
-        # {class of objects => CompiledCode}
-        def by_class
+        # {class of objects => CompiledCode}, for klass. Each change of a model makes other classes of row objects, and
+        # their code refers to them, so that weak keys would keep them.
+        def by_class(klass)
+          return @of_rows ||= BoundedCache.new(CLASSES) if klass <= Query::Row
           return @by_class ||= new_table if Ractors.main?
 
           kept = Ractors.local(:katsu_compiled_codes)[:kept] ||= BoundedCache.new(PLANS)
