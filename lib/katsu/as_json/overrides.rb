@@ -87,7 +87,7 @@ module Katsu
           watch
         end
 
-        # Called after a change of another kind, such as a method of a model: what was decided is decided again.
+        # Called when something else that plans depend on has changed, such as a method of a model.
         def renew
           Native.own_as_json(@any, @integers) if defined?(Native)
           @serial += 1

@@ -2,7 +2,7 @@
 
 module Katsu
   module Query
-    # The raw values of one of a driver's rows, in the place of an Array of them: a value is made when it is read.
+    # The raw values of a row that a driver holds, read by [] as those of an Array are. A value is made when it is read.
     class RowValues
       def initialize(rows, index)
         @rows = rows

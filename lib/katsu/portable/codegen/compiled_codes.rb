@@ -6,7 +6,7 @@ module Katsu
       # Keeps what Codegen made for a plan. A Module, the only mutable object that Ractors may share; what Ractors other
       # than the main one generate they keep to themselves.
       class CompiledCodes < Module
-        # Limits: of classes for a plan where keys are not weak, and of plans in Ractors other than the main one.
+        # Limits: of a plan's classes if the keys are not weak, and of plans in Ractors other than the main one.
         CLASSES = 128
         PLANS = 1024
 
