@@ -51,13 +51,20 @@ module Katsu
 
       # [[[name, key], object], ...] of the class of that name.
       def of_type(name, keys)
-        klass = @selection.model.polymorphic_class_for(name) # an error if there is none, also without a key
+        klass = class_for(name)
         return [] if keys.empty?
 
         @rows.give_up unless same_type?(klass) && (Reflections.default_parts(klass) & Reflections::LIMITS).empty?
         table = table_of(klass, keys) if row_objects?(klass)
         found = table ? keyed(table, table.row_objects) : records(klass, keys)
         found.map { |tuple, object| [[name, *tuple], object] }
+      end
+
+      # If there is none, the reader of a record raises, with a key or without. Only records that are written are asked.
+      def class_for(name)
+        @selection.model.polymorphic_class_for(name)
+      rescue ::NameError
+        @rows.give_up
       end
 
       def same_type?(klass)

@@ -96,11 +96,20 @@ module Katsu
       # associations are left to their readers.
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
-        return false if association.klass&.global_current_scope
+        return false if !class?(association) || association.klass&.global_current_scope
         return false unless keys?(record, association.reflection)
 
         target = association.target
         target.nil? || (target.respond_to?(:empty?) && target.empty?)
+      end
+
+      # False if the type of a polymorphic association names no class. The reader says so, if the association is written
+      # at all.
+      def class?(association)
+        association.klass
+        true
+      rescue ::NameError
+        false
       end
 
       # False if select left out a key. The reader says so, if the association is written at all.
