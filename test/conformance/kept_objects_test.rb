@@ -39,7 +39,7 @@ class KeptObjectsTest < TestCase
 
   def write(objects, serializer, authored, watched)
     objects.each do |object|
-      watched[object] = true
+      watched[object] = object
       assert_match(/\A{"x":\d+,"y":2}\z/, serializer.new.serialize_to_json(object))
     end
     assert_equal %({"author":{"x":1,"y":2}}), authored.new.serialize_to_json(Post.new(author: objects.last))
@@ -76,7 +76,7 @@ class KeptObjectsTest < TestCase
       watched = ObjectSpace::WeakMap.new
       600.times do
         point = Class.new(Point)
-        watched[point] = true
+        watched[point] = point
         one.new.serialize_to_json(point.new(1, 2))
       end
       assert_operator alive(watched), :<=, keeps_classes? ? 280 : KEPT_BY_RUBY
@@ -86,7 +86,7 @@ class KeptObjectsTest < TestCase
       watched = ObjectSpace::WeakMap.new
       500.times do
         one = serializer
-        [one, one.plan].each { |object| watched[object] = true }
+        [one, one.plan].each { |object| watched[object] = object }
         one.new.serialize_to_json(Point.new(1, 2))
       end
       assert_operator alive(watched), :<=, KEPT_BY_RUBY

@@ -33,7 +33,8 @@ module Counting
     COUNTS[what] - before
   end
 
-  # Keys of a WeakMap that are alive when garbage has been collected.
+  # Keys of a WeakMap that are alive when garbage has been collected. Give each key itself as its value: Ruby 3.1
+  # crashes when memory is compacted while many keys have one value (Ruby's bug 19529).
   def alive(weak)
     Array.new(3) { |i| i.zero? ? nil : Object.new } # what the stack still held
     3.times { GC.start }
