@@ -38,7 +38,7 @@ module Katsu
       # Gives the memory of a driver's rows back, the children's too. What is read of them from then on raises. If there
       # was a row object, the code of a field may have kept it to read it later, and nothing is cleared.
       def clear
-        return if @row_object
+        return if @row_object_given
 
         @rows.clear unless @rows.is_a?(::Array)
         @edges.each_value { |edge| edge.table&.clear if edge.is_a?(Edge) }
@@ -46,8 +46,8 @@ module Katsu
 
       # A light object for the method fields with needs: of a row.
       def row_object(index)
-        values = @rows.is_a?(::Array) ? @rows[index] : RowValues.new(@rows, index)
-        @row_object = row_of(values)
+        @row_object_given = true
+        row_of(@rows.is_a?(::Array) ? @rows[index] : RowValues.new(@rows, index))
       end
 
       # Row objects of all rows.
