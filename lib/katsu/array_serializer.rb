@@ -74,7 +74,7 @@ module Katsu
 
     # As to_a or to_h, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@hash ? to_h : to_a, options)
+      RenderOptions.filtered(@hash ? to_h : to_a, options, keyed: @hash)
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.

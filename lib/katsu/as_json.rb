@@ -34,11 +34,20 @@ module Katsu
         Limits::AS_JSON_CALLS.times do
           json = of_any(value)
           return json if CORE.include?(Source.class_of(json))
-          return of_parent(json) if json.equal?(value)
+          return parsed(of_itself(value)) if json.equal?(value)
 
           value = json
         end
         value
+      end
+
+      # What stands for an object that is its own as_json: the text of its to_json if its class has one, as Rails has
+      # it. A String, Hash or Array without one stands for itself.
+      def of_itself(value)
+        parent = [::String, ::Hash, ::Array].find { |klass| klass === value }
+        return Fragment.new(::JSON.generate(value)) if own_to_json?(value, parent || ::Object)
+
+        parent ? value : Substitute.of(value)
       end
 
       # The to_s of an object, such as the key of a Hash. Raises TypeError if there is none, or if it gives no String.
@@ -73,14 +82,22 @@ module Katsu
 
       private
 
-      # A value that is its own as_json, as one of the classes in CORE.
-      def of_parent(value)
+      # What of_itself gives, as one of the classes in CORE.
+      def parsed(value)
         case value
+        when Fragment then ::JSON.parse(value.json)
         when ::Hash then {}.merge!(value)
         when ::Array then [*value]
         when ::String then ::String.new(value)
-        else Substitute.of(value)
+        else value
         end
+      end
+
+      # False for a to_json that json or ActiveSupport gives all objects, or those of the parent class.
+      def own_to_json?(value, parent)
+        return false unless answers?(value, :to_json)
+
+        !(parent <= ::Kernel.instance_method(:method).bind_call(value, :to_json).owner)
       end
 
       def of_object(value)

@@ -44,7 +44,7 @@ module Katsu
     # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil, or a Hash of them (by:).
     # options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@contents.build, options)
+      RenderOptions.filtered(@contents.build, options, keyed: keyed?)
     end
 
     # Returns the Array of Hashes. Raises NoMethodError for a document of one object, and for one with by:.

@@ -63,6 +63,17 @@ module Katsu
       push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end
 
+    # Returns the JSON of output, for a writer that stands among values, or is rendered. options: see RenderOptions.
+    # Raises as output, and GeneratorError.
+    def to_json(options = nil, *)
+      RenderOptions.change?(options) ? RenderOptions.generate(self, options) : Katsu.generate(output)
+    end
+
+    # Returns output, for a writer inside what Rails renders. options: see RenderOptions. Raises as output.
+    def as_json(options = nil)
+      RenderOptions.filtered(output, options)
+    end
+
     undef_method :initialize_copy
 
     private

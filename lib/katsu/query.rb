@@ -46,7 +46,7 @@ module Katsu
 
       # Without a store if records of the source may have other values than those of their version.
       def of_source(reading, source)
-        reading.plan.is_a?(Plan::Cached) && !versioned?(source) ? reading.uncached : reading
+        reading.plan.is_a?(Plan::Cached) && !reading.plan.keeps?(source) ? reading.uncached : reading
       end
 
       # False of a relation, and of a Stream of one, whose records may have other values than those of their version.

@@ -37,13 +37,15 @@ module Katsu
           .generate(data)
       end
 
-      # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes.
-      def filtered(data, options)
+      # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes. keyed: true for a
+      # Hash of them, whose own keys say which object each is. Raises ArgumentError for what is no name.
+      def filtered(data, options, keyed: false)
         return data unless filters?(options)
+        return data.transform_values { |object| filtered(object, options) } if keyed
 
         case data
         when Array then data.map { |element| filtered(element, options) }
-        when Hash then options[:only] ? data.slice(*names(options[:only])) : data.except(*names(options[:except]))
+        when Hash then options[:only] ? data.slice(*names(options, :only)) : data.except(*names(options, :except))
         else data
         end
       end
@@ -55,8 +57,13 @@ module Katsu
         state.to_h.slice(*Generator::OPTIONS, :escape_slash)
       end
 
-      def names(given)
-        Array(given).map(&:to_s)
+      def names(options, option)
+        names = Array(options[option])
+        return names.map(&:to_s) unless names.any?(::Enumerable)
+
+        raise ArgumentError, "#{option}: #{options[option].inspect}: accepted are names, such as #{option}: [:id]. " \
+                             "Filters of associations are given where the document is made: " \
+                             "PostSerializer.many(posts, #{option}: ...)"
       end
     end
   end

@@ -69,5 +69,26 @@ module Katsu
     # :call-seq: to_s -> String
     #
     # The whole document. Raises Katsu::Error while something is open, and if the document went to an io.
+
+    # Returns the document of a writer that stands among values, or is rendered. options: see RenderOptions. Raises as
+    # to_s, and Error if nothing was pushed.
+    def to_json(options = nil, *)
+      RenderOptions.change?(options) ? RenderOptions.generate(self, options) : written
+    end
+
+    # Returns the values of the document, for a writer inside what Rails renders. options: see RenderOptions. Raises as
+    # to_json.
+    def as_json(options = nil)
+      RenderOptions.filtered(::JSON.parse(written, max_nesting: false), options)
+    end
+
+    private
+
+    def written
+      text = to_s
+      raise Error, "Katsu::Writer: nothing was pushed" if text.empty?
+
+      text
+    end
   end
 end

@@ -372,6 +372,49 @@ class CachingTest < TestCase
     end
   end
 
+  # The version of a record says nothing of them.
+  def test_touch_and_objects_that_are_not_saved
+    [TouchedSerializer, AllTouchedSerializer].each do |serializer|
+      written = -> { serializer.new.serialize_to_json(Note.find(@notes[0].id)) }
+      expected = written.call
+      built = Note.find(@notes[0].id).tap { |note| note.replies.build(body: "built") }
+      changed = Note.find(@notes[0].id).tap { |note| note.replies.load.first.body = "changed" }
+      below = Note.find(@notes[0].id).tap { |note| note.replies.load.first.replies.build(body: "below") }
+      [built, changed, below].each do |note|
+        assert_equal(0, added { serializer.new.serialize_to_json(note) })
+        assert_equal(0, added { serializer.many([note]).to_json })
+      end
+      assert_equal expected, written.call
+    end
+  end
+
+  def test_touch_and_a_part_of_an_association
+    relation = Note.includes(:replies).where(cached_replies: {body: @replies[0].body})
+    written = -> { TouchedSerializer.new.serialize_to_json(Note.find(@notes[0].id)) }
+    assert_equal(0, added do
+      [TouchedSerializer.many(relation), TouchedSerializer.one(relation), TouchedSerializer.many(relation.load),
+       Katsu::ArraySerializer.new(relation, each_serializer: TouchedSerializer),
+       Katsu::ArraySerializer.new(Katsu::Stream.new(relation), each_serializer: TouchedSerializer)].each(&:to_json)
+    end)
+    assert_equal(1, added { written.call })
+  end
+
+  class ErringSerializer < Katsu::Serializer
+    attribute(:title, on_error: :null) { |note| note[:title] == "down" ? raise("down") : note[:title] }
+  end
+
+  class ElsewhereSerializer < Katsu::Serializer
+    cache
+    attribute(:fiber) { |note| Enumerator.new { |list| list << ErringSerializer.render_as_hash(note) }.next }
+    attribute(:thread) { |note| Thread.new { ErringSerializer.render_as_hash(note) }.value }
+  end
+
+  def test_errors_in_other_threads_and_fibers
+    skip "Fibers inherit nothing before Ruby 3.2" unless Fiber.respond_to?(:[])
+    @notes[0].update!(title: "down")
+    assert_equal(@notes.size - 1, added { json(ElsewhereSerializer) })
+  end
+
   # Records of which the version does not tell what they are now.
   def test_records_that_are_not_cached
     json(OtherSerializer)

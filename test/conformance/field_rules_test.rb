@@ -29,6 +29,19 @@ class FieldRulesTest < TestCase
     yield Point.new(**values), :object
   end
 
+  # A Hash that answers every name is no callable; a class of its own may have an as_json of its own.
+  def test_defaults_of_classes_of_their_own
+    require "active_support/ordered_options"
+    options = ActiveSupport::OrderedOptions.new.merge!(a: 1)
+    own = Class.new(Hash) { def as_json(*) = "own" }.new
+    serializer = declared do
+      attribute :title, default: options
+      attribute :body, default: own
+    end
+    assert_equal '{"title":{"a":1},"body":"own"}', serializer.new.serialize_to_json({title: nil, body: nil})
+    assert_equal({"title" => {"a" => 1}, "body" => "own"}, serializer.new.serialize({title: nil, body: nil}))
+  end
+
   def test_default
     serializer = declared do
       attribute :title, default: "none"

@@ -43,6 +43,30 @@ class FiltersTest < TestCase
     end
   end
 
+  # Of a nested serializer, each answer is kept with the plans of those around it.
+  def test_filters_for_that_comes_or_goes_in_other_ways
+    extension = Module.new
+    inner = Class.new(Katsu::Serializer) { attributes :id, :name }
+    inner.extend(extension)
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: inner }
+    object = {author: {id: 1, name: "n"}}
+    all = JSON.generate(object)
+    filtered = %({"author":{"id":1}})
+    only = ->(*) { {only: [:id]} }
+    define = -> { inner.define_singleton_method(:filters_for, &only) }
+    changes = [
+      [all, -> {}], [filtered, -> { extension.define_method(:filters_for, &only) }],
+      [all, -> { extension.remove_method(:filters_for) }],
+      [filtered, define], [all, -> { inner.singleton_class.remove_method(:filters_for) }],
+      [filtered, define], [all, -> { inner.singleton_class.undef_method(:filters_for) }],
+      [filtered, -> { inner.singleton_class.prepend(Module.new { define_method(:filters_for, &only) }) }]
+    ]
+    changes.each do |expected, change|
+      change.call
+      2.times { assert_equal expected, json(outer, object) }
+    end
+  end
+
   def test_filters_for_from_a_module_that_extends_a_nested_serializer_later
     inner = Class.new(Katsu::Serializer) do
       attributes :id, :name

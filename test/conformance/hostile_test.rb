@@ -159,6 +159,18 @@ class HostileTest < TestCase
     assert_raises(Katsu::GeneratorError) { field(endless) }
   end
 
+  # The to_json of its class is its text then, as Rails 8.1 has it.
+  def test_objects_that_are_their_own_as_json
+    itself = Module.new { def as_json(*) = self }
+    texts = [::Object, ::Hash, ::Array, ::String].map do |parent|
+      plain = Class.new(parent) { def to_s = "plain" }.include(itself)
+      written = Class.new(plain) { def to_json(*) = '["own"]' }
+      [field(written.new), field(plain.new)]
+    end
+    assert_equal [%({"first":["own"]})] * 4, texts.map(&:first)
+    assert_equal %w["plain" {} [] ""].map { |text| %({"first":#{text}}) }, texts.map(&:last)
+  end
+
   def test_keys_that_come_out_the_same_in_a_method_field
     assert_equal %({"first":{"a":2,"b":3}}), field({"a" => 1, :a => 2, "b" => 3})
     assert_equal %({"first":{"1":3}}), field({1 => 2, "1" => 3})

@@ -499,6 +499,34 @@ class KeyedTest < TestCase
     assert_operator serializer.new.serialize({title: "p", comments: comments})["comments"].size, :<=, 2
   end
 
+  # The keys of a document are not names of fields.
+  def test_options_of_rendering
+    authors = [Author.create!(name: "name"), Author.create!(name: "id")].map(&:reload)
+    documents = [
+      AuthorSerializer.many(authors, by: :name), AuthorSerializer.many(Author.order(:id), by: :name),
+      Katsu::ArraySerializer.new(authors, each_serializer: AuthorSerializer, by: :name)
+    ]
+    documents << Katsu::Response.new(documents[0])
+    [{only: [:name]}, {except: ["id"]}].each do |options|
+      documents.each do |document|
+        assert_equal '{"name":{"name":"name"},"id":{"name":"id"}}', document.to_json(options)
+        assert_equal document.to_json(options), JSON.generate(document.as_json(options))
+      end
+    end
+  end
+
+  def test_keys_of_a_view_without_fields
+    short = Class.new(Katsu::Serializer) do
+      attributes :id
+      view(:loud) { attribute(:name) { |author| author[:name].upcase } }
+    end
+    outer = Class.new(Katsu::Serializer) { has_many :pupils, serializer: short, view: :loud, by: :name }
+    authors = [{id: 1, name: "a", pupils: [{id: 2, name: "b"}]}]
+    assert_equal '{"A":{}}', short.many(authors, view: "loud", by: :name, only: []).to_json
+    assert_equal '{"A":{"id":1}}', short.many(authors, view: :loud, by: :name, only: [:id]).to_json
+    assert_equal '[{"pupils":{"B":{}}}]', outer.many(authors, only: {pupils: []}).to_json
+  end
+
   def test_cache_keys
     one = self.class.keyed(:id)
     two = self.class.keyed(:body)

@@ -66,6 +66,22 @@ class ModelWatchTest < TestCase
     end
   end
 
+  def test_an_alias_of_another_column
+    written = model
+    written.alias_attribute(:name, :title)
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :name
+      attribute(:up) { |post| post.name.upcase }
+      attribute(:needed, needs: [:name]) { |post| post.name }
+    end
+    documents = -> { [*texts(written, serializer), serializer.many(written.all, by: :name).to_json] }
+    document = ->(name) { JSON.generate({name: name, up: name.upcase, needed: name}) }
+    [["a title", -> {}], ["text", -> { written.alias_attribute(:name, :body) }]].each do |name, change|
+      change.call
+      assert_equal [*["[#{document.call(name)}]"] * 4, "{#{name.to_json}:#{document.call(name)}}"], documents.call
+    end
+  end
+
   def test_an_association_that_is_undefined
     written = model
     serializer = self.serializer

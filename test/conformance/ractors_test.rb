@@ -302,6 +302,25 @@ class RactorsTest < TestCase
     assert_equal here, there
   end
 
+  # ActiveSupport's inflections cannot be read there.
+  def test_names_of_serializers_with_activesupport
+    script = <<~RUBY
+      require "active_support/all"
+      class ThingSerializer < Katsu::Serializer
+        attributes :id
+      end
+      class NamingSerializer < Katsu::Serializer
+        has_many :things
+      end
+      puts inside("NamingSerializer.new.serialize_to_json({things: []})")
+      NamingSerializer.new.serialize_to_json({things: []})
+      puts inside("NamingSerializer.new.serialize_to_json({things: []})")
+    RUBY
+    first, then_ = lines_of(script)
+    assert_match(/\AKatsu::Error: NamingSerializer: the serializer of things is looked up by .* give the class/, first)
+    assert_equal '{"things":[]}', then_
+  end
+
   # From Ruby 4.0 on, blocks and lambdas that read nothing that cannot be shared.
   def test_blocks_that_can_be_shared
     code = "[FreeBlockSerializer.new(context: :numbers).serialize_to_json(POST), " \

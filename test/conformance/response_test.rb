@@ -50,6 +50,16 @@ class ResponseTest < TestCase
     end
   end
 
+  # ActiveSupport reads them by each.
+  def test_hashes_with_an_each_of_their_own
+    require "active_support/ordered_options"
+    options = ActiveSupport::InheritableOptions.new({a: 1})
+    options.b = 2
+    response = Katsu::Response.new({options: options})
+    assert_equal ActiveSupport::JSON.encode({options: options}), response.to_json
+    assert_equal({"options" => {"a" => 1, "b" => 2}}, response.as_json)
+  end
+
   def test_levels
     response = Katsu::Response.new(nested(100))
     assert_equal Katsu.generate(nested(100)), response.to_json

@@ -177,6 +177,26 @@ class WriterTest < TestCase
     assert_equal "", io.string
   end
 
+  def test_among_values
+    writers = [Katsu::Writer.new.push_value({a: 1, b: [2]}),
+               Katsu::ObjectWriter.new.push_object.push_value(1, "a").push_value([2], "b").pop]
+    text = '{"a":1,"b":[2]}'
+    writers.each do |writer|
+      serializer = Class.new(Katsu::Serializer) { attribute(:written) { writer } }
+      assert_equal "[#{text}]", Katsu.generate([writer])
+      assert_equal "[#{text}]", JSON.generate([writer])
+      assert_equal JSON.pretty_generate([JSON.parse(text)]), Katsu.pretty_generate([writer])
+      assert_equal %({"written":#{text}}), serializer.new.serialize_to_json({})
+      assert_equal %({"written":#{text}}), Katsu::Response.new({written: writer}).to_json
+      assert_equal({"written" => JSON.parse(text)}, Katsu::Response.new({written: writer}).as_json)
+      assert_equal [text, '{"b":[2]}'], [writer.to_json, writer.to_json(except: [:a])]
+    end
+    [Katsu::Writer.new, Katsu::Writer.new.push_array, Katsu::Writer.new(StringIO.new).push_value(1)].each do |writer|
+      assert_raises(Katsu::Error) { Katsu.generate([writer]) }
+      assert_raises(Katsu::Error) { writer.as_json }
+    end
+  end
+
   def test_writers_are_not_copied
     writer = Katsu::Writer.new.push_array
     %i[dup clone].each { |name| assert_raises(NoMethodError, TypeError) { writer.public_send(name) } }

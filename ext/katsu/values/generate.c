@@ -8,10 +8,10 @@
 #include "values/generate_inline.h"
 #include "values/symbol_keys.h"
 
-static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_apply, id_chunked_p, id_write_part,
-    id_stream_p;
-static VALUE json_fragment;         /* JSON::Fragment, or 0 */
-static VALUE substitute, overrides; /* Katsu::AsJson::Substitute and Overrides */
+static ID id_canonical_number, id_check_duplicate_keys, id_finish, id_of, id_of_itself, id_apply, id_chunked_p,
+    id_write_part, id_stream_p;
+static VALUE json_fragment;                         /* JSON::Fragment, or 0 */
+static VALUE as_json_module, substitute, overrides; /* Katsu::AsJson, its Substitute and Overrides */
 
 static VALUE call_as_json(katsu_generator *generator, VALUE object, VALUE is_key)
 {
@@ -494,6 +494,8 @@ static VALUE generate_other(katsu_generator *generator, VALUE object, int as_jso
             if (value != object && as_json_calls < AS_JSON_CALLS) return value;
             if (as_json_calls >= AS_JSON_CALLS)
                 katsu_refuse(generator, object, "gives as_json another object each time");
+            value = rb_funcall(as_json_module, id_of_itself, 1, object);
+            if (value != object) return value;
         }
         if (RB_TYPE_P(object, T_HASH) || RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_STRING)) {
             katsu_generate_core(generator, object);
@@ -664,9 +666,12 @@ void katsu_init_generate(void)
     ID fragment = rb_intern("Fragment");
     rb_global_variable(&substitute);
     rb_global_variable(&overrides);
-    substitute = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "AsJson"), "Substitute");
-    overrides = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "AsJson"), "Overrides");
+    rb_global_variable(&as_json_module);
+    as_json_module = rb_define_module_under(katsu_mKatsu, "AsJson");
+    substitute = rb_define_module_under(as_json_module, "Substitute");
+    overrides = rb_define_module_under(as_json_module, "Overrides");
     id_of = rb_intern("of");
+    id_of_itself = rb_intern("of_itself");
     id_apply = rb_intern("apply");
     rb_global_variable(&json_fragment);
     json_fragment = rb_const_defined_at(json, fragment) ? rb_const_get(json, fragment) : 0;

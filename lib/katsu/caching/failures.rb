@@ -5,23 +5,34 @@ module Katsu
     # Fields that raised and were written all the same, by on_error:. Their records are not kept.
     class Failures
       CURRENT = :katsu_failures
-      private_constant :CURRENT
+      # A Fiber or Thread that a field makes has the storage of the one that made it, from Ruby 3.2 on.
+      STORAGE = ::Fiber.respond_to?(:[])
+      private_constant :CURRENT, :STORAGE
 
       class << self
         # Runs the block, which fills those of texts that are nil, in their order. Returns the indexes of texts in which
         # a field failed.
         def of(texts)
-          outer = Thread.current[CURRENT]
-          failures = Thread.current[CURRENT] = new(texts, outer)
+          outer = current
+          failures = self.current = new(texts, outer)
           yield
           failures.indexes
         ensure
-          Thread.current[CURRENT] = outer
+          self.current = outer
+          failures&.finish
         end
 
         # A field failed.
         def met
-          Thread.current[CURRENT]&.met
+          current&.met
+        end
+
+        private
+
+        def current = STORAGE ? ::Fiber[CURRENT] : ::Thread.current[CURRENT]
+
+        def current=(failures)
+          STORAGE ? ::Fiber[CURRENT] = failures : ::Thread.current[CURRENT] = failures
         end
       end
 
@@ -37,9 +48,17 @@ module Katsu
 
       # In the text that is being written, which is the first that is not there.
       def met
-        @at += 1 until @texts[@at].nil?
+        texts = @texts
+        return unless texts
+
+        @at += 1 until texts[@at].nil?
         @indexes << @at
         @outer&.met
+      end
+
+      # A Thread that a field began may go on longer.
+      def finish
+        @texts = nil
       end
     end
   end

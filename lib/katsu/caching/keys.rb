@@ -36,8 +36,7 @@ module Katsu
         version = shape.version(object)
         return unless version
 
-        key = "#{@prefix}#{shard(object.class)}#{version}"
-        shape.below? ? with_below(key, shape, object) : key
+        whole("#{@prefix}#{shard(object.class)}#{version}", shape, object)
       end
 
       private
@@ -53,9 +52,9 @@ module Katsu
 
         before = "#{@prefix}#{shard(first.class)}#{before}"
         keys = Native.record_keys(objects, first.class, before, after, names, texts)
-        return keys unless shape.below?
+        return keys unless shape.below? || !shape.touched.empty?
 
-        keys.zip(objects).map { |key, object| key && with_below(key, shape, object) }
+        keys.zip(objects).map { |key, object| key && whole(key, shape, object) }
       end
 
       # What is the same for all records of the call.
@@ -97,6 +96,13 @@ module Katsu
 
       def version(shape, record)
         shape.version(record) || throw(UNVERSIONED)
+      end
+
+      # key with what is read below the record; nil if something there has no version.
+      def whole(key, shape, object)
+        return unless shape.touched.empty? || Touched.new(shape.touched, @context, @scope).saved?(object)
+
+        shape.below? ? with_below(key, shape, object) : key
       end
 
       def with_below(key, shape, object)

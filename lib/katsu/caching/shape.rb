@@ -2,6 +2,7 @@
 
 require_relative "record_version"
 require_relative "checks"
+require_relative "touched"
 
 module Katsu
   module Caching
@@ -27,8 +28,9 @@ module Katsu
         end
       end
 
-      # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads.
-      attr_reader :steps, :needs
+      # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads. touched:
+      # what touch: names of them, see Touched.
+      attr_reader :steps, :needs, :touched
 
       def initialize(plan, model, rule)
         checks = Checks.new(plan, model, rule)
@@ -39,6 +41,7 @@ module Katsu
         @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
         @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
         @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
+        @touched = Touched.reads(plan).select { |name, _| checks.touches?(name) }
         @code = Plan::ModelDigest.own(plan, model)
       end
 

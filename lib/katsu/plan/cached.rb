@@ -65,11 +65,23 @@ module Katsu
         end
       end
 
+      # False of a relation whose records may have other values than those of their version, and of one that may load a
+      # part of what touch: names.
+      def keeps?(source)
+        Query.versioned?(source) && !(serializer.cache_rule.touch? && partial?(source))
+      end
+
       private
 
-      # Plan raises for what is none, and writes records that may have other values than those of their version.
+      # Plan raises for what is none, and writes what is not kept.
       def collection?(objects)
-        objects.respond_to?(:to_a) && !Source.single?(objects) && Query.versioned?(objects)
+        objects.respond_to?(:to_a) && !Source.single?(objects) && keeps?(objects)
+      end
+
+      # True of a relation that may load a part of its associations only, by a condition on them.
+      def partial?(source)
+        relation = source.is_a?(Stream) ? source.relation : source
+        Query.relation?(relation) && relation.eager_loading?
       end
 
       # Elements of a Stream that are no records are not held back.

@@ -225,6 +225,9 @@ module Katsu
           as_json_calls = as_json_calls ? as_json_calls.succ : 1
           refuse(object, "gives as_json another object each time") if as_json_calls > Limits::AS_JSON_CALLS
           return value(json, as_json_calls) unless json.equal?(object)
+
+          own = AsJson.of_itself(object)
+          return value(own, as_json_calls) unless own.equal?(object)
         end
 
         case object

@@ -90,12 +90,17 @@ module Katsu
 
         names = @link.through? ? [] : @link.child_keys(klass)
         relation, more = key_query(selection, keys, names) || relation(klass, keys)
-        @rows.attempt do
-          @rows.table(relation, selection, names, @depth, more, @link.key_types(klass)) do |table|
-            note_written(table, selection, keys)
+        table = @rows.attempt do
+          @rows.table(relation, selection, names, @depth, more, @link.key_types(klass)) do |made|
+            note_written(made, selection, keys)
           end
         end
+        table || (known_owner? ? @rows.give_up : nil)
       end
+
+      # True if ActiveRecord gives the objects their owner, which is a record then. See Owners, which knows of it unless
+      # rows turn out to need records.
+      def known_owner? = !Reflections.inverse(@association.reflection).nil?
 
       # See Reflections.by_column. A has_one may have found more than one row of a key.
       def note_written(table, selection, keys)

@@ -45,11 +45,18 @@ module Katsu
 
       # [association, inverse, the identity of the Selection of the objects, or true if they know their owner]
       def link(selection, association, inverse)
-        return [association, inverse, true] if association.steps.any? { |step| step.plan.is_a?(Plan::Polymorphic) }
+        return [association, inverse, true] if association.steps.any? { |step| code?(step, association) }
 
         objects = selection.below(association)
         look(objects)
         [association, inverse, objects.associations.key?(inverse.name) || objects.identity]
+      end
+
+      # True if the objects are records whatever their plan reads, and code may ask them for their owner.
+      def code?(step, association)
+        return true if step.plan.is_a?(Plan::Polymorphic)
+
+        step.object_key && step.object_key.column(step.plan, association.reflection.klass).nil?
       end
 
       def known?((_, _, objects))

@@ -73,6 +73,9 @@ module Katsu
       # True if vary: is given, even as nil.
       def varies? = @varies
 
+      # True if touch: names an association.
+      def touch? = @touch == true || @touch.any?
+
       # True if a change of that association changes the version of the record.
       def touches?(name)
         @touch == true || @touch.include?(name)

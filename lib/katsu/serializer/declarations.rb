@@ -124,6 +124,16 @@ module Katsu
         forget_plans if name == :filters_for
       end
 
+      def singleton_method_removed(name)
+        super
+        forget_plans if name == :filters_for
+      end
+
+      def singleton_method_undefined(name)
+        super
+        forget_plans if name == :filters_for
+      end
+
       # After a declaration, here or in a parent, what was compiled before is stale.
       def forget_plans
         [self, *all_subclasses].each { |serializer| serializer.forget_own }

@@ -52,9 +52,16 @@ module Katsu
         end
 
         def default(serializer, what, given)
+          return own_copy(given) if given.is_a?(::Hash) || given.is_a?(::Array)
           return Call.define(serializer, given, 1, "#{what}, default:") if given.respond_to?(:call)
 
           Filters.frozen_copy(given)
+        end
+
+        # One of a subclass may have an as_json of its own.
+        def own_copy(given)
+          plain = given.instance_of?(::Hash) || given.instance_of?(::Array)
+          plain ? Filters.frozen_copy(given) : given.dup.freeze
         end
 
         def refuse(serializer, message)

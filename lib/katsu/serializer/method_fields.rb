@@ -35,11 +35,11 @@ module Katsu
           serializer.ancestors.take_while { |owner| !(Serializer <= owner) }
         end
 
-        # Begins to watch the modules of the serializer.
+        # Begins to watch the modules of the serializer, and those that it is extended by.
         def watch(serializer)
           return unless Ractors.main? # what others compile is not kept
 
-          owners(serializer).each do |owner|
+          [*owners(serializer), *class_owners(serializer)].each do |owner|
             next if owner.frozen? || owner.singleton_class.include?(Watch)
 
             owner.singleton_class.prepend(Watch)
@@ -73,6 +73,11 @@ module Katsu
         end
 
         private
+
+        # Where methods of the class are defined, such as filters_for.
+        def class_owners(serializer)
+          serializer.singleton_class.ancestors.take_while { |owner| !(Serializer.singleton_class <= owner) }
+        end
 
         def defines?(owner, name)
           owner.method_defined?(name, false) || owner.private_method_defined?(name, false)

@@ -13,21 +13,23 @@ module Katsu
         def of(owner, what, options)
           given = options[:by]
           return if given.nil?
-          return new(given, *Call.checked(owner, given, 2, "#{what}, by:")) if given.respond_to?(:call)
+          return new(given, nil, *Call.checked(owner, given, 2, "#{what}, by:")) if given.respond_to?(:call)
 
           name = (given.is_a?(Symbol) || given.is_a?(String)) && !given.empty?
           raise ArgumentError, "#{owner}: #{what} has by: #{given.inspect}; #{ACCEPTED}" unless name
 
-          new(Names.check(owner, "#{what}, by", given))
+          new(Names.check(owner, "#{what}, by", given), options[:view])
         end
       end
 
       # The name; nil if there is a callable.
       attr_reader :name
 
-      # given: a name, or a callable with its body and how many arguments that is given.
-      def initialize(given, body = nil, arguments = nil)
+      # given: a name, or a callable with its body and how many arguments that is given. view: in which the name is
+      # looked up, or nil.
+      def initialize(given, view, body = nil, arguments = nil)
         @name = given unless body
+        @view = view
         @body = body
         @arguments = arguments
         freeze
@@ -108,8 +110,7 @@ module Katsu
 
       # The Call of the attribute of that name, whether it is written or not; nil if the object has it.
       def call_of(plan)
-        view = plan.steps.first&.view
-        description = (view ? plan.serializer.form(view) : plan.serializer).description
+        description = plan.serializer.form(@view).description
         attribute = attribute_of(description.attributes)
         refuse_association(plan.serializer) if !attribute && description.association?(@name)
         attribute ||= Attribute.new(@name)

@@ -6,7 +6,7 @@ module Katsu
     module Resolver
       class << self
         # The class. given: a class, a name, or nil for the association's name. Raises SerializerNotFoundError with the
-        # names that were tried.
+        # names that were tried, and Error if this Ractor cannot look names up.
         def resolve(association, given = association.serializer)
           return given if given.is_a?(Class)
 
@@ -17,6 +17,10 @@ module Katsu
             return found if found.is_a?(Class) && found < Serializer
           end
           raise SerializerNotFoundError.by_name(owner, association.name, tried)
+        rescue *Ractors::ISOLATION_ERRORS
+          raise Error, "#{association.owner}: the serializer of #{association.name} is looked up by ActiveSupport's " \
+                       "inflections, which the main Ractor alone can read; give the class by serializer:, or use the " \
+                       "serializer in the main Ractor first"
         end
 
         private

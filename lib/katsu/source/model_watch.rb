@@ -10,6 +10,13 @@ module Katsu
         def include(*) = super.tap { ModelWatch.notice(self) }
         def prepend(*) = super.tap { ModelWatch.notice(self) }
 
+        # Of a model: the method is where the readers of columns are, which is not watched. ActiveRecord makes the alias
+        # of an id again each time that it loads the columns.
+        def alias_attribute(name, *)
+          before = attribute_aliases[name.to_s]
+          super.tap { ModelWatch.notice(self) unless attribute_aliases[name.to_s] == before }
+        end
+
         private
 
         def method_added(name)
