@@ -98,6 +98,8 @@ module Katsu
         return false unless answers?(value, :to_json)
 
         !(parent <= ::Kernel.instance_method(:method).bind_call(value, :to_json).owner)
+      rescue ::NameError
+        false # it only says that it has one
       end
 
       def of_object(value)

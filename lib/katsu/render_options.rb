@@ -5,10 +5,16 @@ module Katsu
   # leave keys out of the outermost objects, as they do for a record; status:, prefixes: and the like do not concern
   # documents. Those of a generator are a State.
   module RenderOptions
+    FILTERS = %i[only except].freeze
+    private_constant :FILTERS
+
     class << self
-      # True if options leave keys out.
+      # True if options leave keys out. Raises ArgumentError if they name anything but keys.
       def filters?(options)
-        options.is_a?(Hash) && !(options[:only] || options[:except]).nil?
+        return false unless options.is_a?(Hash)
+
+        FILTERS.each { |option| check(option, options[option]) }
+        !(options[:only] || options[:except]).nil?
       end
 
       # True if options ask for another text than the document's own.
@@ -38,14 +44,14 @@ module Katsu
       end
 
       # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes. keyed: true for a
-      # Hash of them, whose own keys say which object each is. Raises ArgumentError for what is no name.
+      # Hash of them, whose own keys say which object each is. Raises as filters?.
       def filtered(data, options, keyed: false)
         return data unless filters?(options)
         return data.transform_values { |object| filtered(object, options) } if keyed
 
         case data
         when Array then data.map { |element| filtered(element, options) }
-        when Hash then options[:only] ? data.slice(*names(options, :only)) : data.except(*names(options, :except))
+        when Hash then options[:only] ? data.slice(*names(options[:only])) : data.except(*names(options[:except]))
         else data
         end
       end
@@ -57,11 +63,15 @@ module Katsu
         state.to_h.slice(*Generator::OPTIONS, :escape_slash)
       end
 
-      def names(options, option)
-        names = Array(options[option])
-        return names.map(&:to_s) unless names.any?(::Enumerable)
+      def names(given)
+        Array(given).map(&:to_s)
+      end
 
-        raise ArgumentError, "#{option}: #{options[option].inspect}: accepted are names, such as #{option}: [:id]. " \
+      def check(option, given)
+        return if given.nil?
+        return if (given.is_a?(Array) ? given : [given]).all? { |name| Symbol === name || String === name }
+
+        raise ArgumentError, "#{option}: #{given.inspect[0, 100]}; accepted are names, such as #{option}: [:id]. " \
                              "Filters of associations are given where the document is made: " \
                              "PostSerializer.many(posts, #{option}: ...)"
       end

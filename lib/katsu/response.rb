@@ -116,14 +116,15 @@ module Katsu
       end
     end
 
-    # True of a Hash or Array of a class that has an as_json of its own, or an each, by which ActiveSupport's as_json
-    # reads it: it is a value.
+    # True of a Hash or Array of a class that has an as_json of its own, and of a Hash that has an each, by which
+    # ActiveSupport's as_json reads it: it is a value.
     def own_as_json?(data)
       return false unless ::Hash === data || ::Array === data
       return false if data.instance_of?(::Hash) || data.instance_of?(::Array) || !data.respond_to?(:as_json)
 
-      parent = ::Hash === data ? ::Hash : ::Array
-      !(parent <= data.method(:as_json).owner && parent <= data.method(:each).owner)
+      return !(::Array <= data.method(:as_json).owner) if ::Array === data
+
+      !(::Hash <= data.method(:as_json).owner && ::Hash <= data.method(:each).owner)
     end
 
     # chunks: true if values that are worth it are written by write_to.

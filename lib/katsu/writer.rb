@@ -76,10 +76,10 @@ module Katsu
       RenderOptions.change?(options) ? RenderOptions.generate(self, options) : written
     end
 
-    # Returns the values of the document, for a writer inside what Rails renders. options: see RenderOptions. Raises as
-    # to_json.
+    # Returns the values of the document, for a writer in a serializer, or in what Rails renders. options: see
+    # RenderOptions. Raises as to_json, and JSON::ParserError if what was pushed as JSON is none.
     def as_json(options = nil)
-      RenderOptions.filtered(::JSON.parse(written, max_nesting: false), options)
+      RenderOptions.filtered(Fragment.new(written).as_json, options)
     end
 
     private

@@ -388,6 +388,51 @@ class CachingTest < TestCase
     end
   end
 
+  class CodeSerializer < Katsu::Serializer
+    cache touch: [:replies]
+    attribute(:bodies) { |note| note.replies.map(&:body) }
+  end
+
+  class RecentReplySerializer < Katsu::Serializer
+    attributes :body
+  end
+
+  class RecentSerializer < Katsu::Serializer
+    cache touch: [:recent]
+    has_many(:recent, serializer: RecentReplySerializer) { |note| note.replies.last(1) }
+  end
+
+  class NeededSerializer < Katsu::Serializer
+    cache touch: true
+    attribute(:first, needs: [:replies]) { |note| note.replies.first&.body }
+    attribute(:below, needs: {replies: [:replies]}) do |note|
+      note.replies.flat_map { |reply| reply.replies.map(&:body) }
+    end
+  end
+
+  # Where Ruby code reads the association; and where it is read twice.
+  def test_touch_and_code_that_reads_what_is_not_saved
+    [CodeSerializer, RecentSerializer, NeededSerializer].each do |serializer|
+      built = Note.find(@notes[0].id)
+      above = serializer == NeededSerializer ? built.replies.load.first : built
+      above.replies.build(body: "x")
+      assert_equal(0, added { assert_includes serializer.many([built]).to_json, '"x"' })
+      refute_includes serializer.many([Note.find(@notes[0].id)]).to_json, '"x"'
+    end
+  end
+
+  class UnwrittenSerializer < Katsu::Serializer
+    cache touch: [:replies]
+    attributes :title
+    has_many :replies, serializer: {"Nothing" => RecentReplySerializer}, if: ->(_) { false }
+  end
+
+  # There is no serializer for what is loaded.
+  def test_touch_and_objects_that_are_not_written
+    note = Note.find(@notes[0].id).tap { |one| one.replies.load }
+    assert_equal [{"title" => note.title}], JSON.parse(UnwrittenSerializer.many([note]).to_json)
+  end
+
   def test_touch_and_a_part_of_an_association
     relation = Note.includes(:replies).where(cached_replies: {body: @replies[0].body})
     written = -> { TouchedSerializer.new.serialize_to_json(Note.find(@notes[0].id)) }
@@ -397,6 +442,8 @@ class CachingTest < TestCase
        Katsu::ArraySerializer.new(Katsu::Stream.new(relation), each_serializer: TouchedSerializer)].each(&:to_json)
     end)
     assert_equal(1, added { written.call })
+    others = Note.eager_load(:person).where(id: @notes[1].id)
+    assert_equal(1, added { TouchedSerializer.many(others).to_json })
   end
 
   class ErringSerializer < Katsu::Serializer

@@ -513,6 +513,12 @@ class KeyedTest < TestCase
         assert_equal document.to_json(options), JSON.generate(document.as_json(options))
       end
     end
+    [{except: {author: [:id]}}, {only: 5}, {only: [nil]}].each do |options|
+      [*documents, AuthorSerializer.many([])].each do |document|
+        error = assert_raises(ArgumentError) { document.to_json(options) }
+        assert_match(/\A#{options.keys[0]}: .*; accepted are names, such as #{options.keys[0]}: \[:id\]/, error.message)
+      end
+    end
   end
 
   def test_keys_of_a_view_without_fields

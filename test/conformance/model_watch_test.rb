@@ -82,6 +82,16 @@ class ModelWatchTest < TestCase
     end
   end
 
+  # ActiveSupport gives modules a method of that name.
+  def test_an_alias_in_a_module
+    require "active_support/core_ext/module/aliasing"
+    written = model
+    serializer = self.serializer
+    assert_equal [document("a title")], texts(written, serializer).uniq
+    written.const_get(:Titles).module_eval { alias_attribute :title, :body }
+    assert_equal [document("text")], texts(written, serializer).uniq
+  end
+
   def test_an_association_that_is_undefined
     written = model
     serializer = self.serializer

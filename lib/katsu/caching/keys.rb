@@ -36,7 +36,7 @@ module Katsu
         version = shape.version(object)
         return unless version
 
-        whole("#{@prefix}#{shard(object.class)}#{version}", shape, object)
+        whole("#{@prefix}#{shard(object.class)}#{version}", shape, object, false)
       end
 
       private
@@ -52,9 +52,10 @@ module Katsu
 
         before = "#{@prefix}#{shard(first.class)}#{before}"
         keys = Native.record_keys(objects, first.class, before, after, names, texts)
-        return keys unless shape.below? || !shape.touched.empty?
+        all_saved = saved?(shape, keys.all? ? objects : objects.zip(keys).filter_map { |object, key| object if key })
+        return keys if all_saved && !shape.below?
 
-        keys.zip(objects).map { |key, object| key && whole(key, shape, object) }
+        keys.zip(objects).map { |key, object| key && whole(key, shape, object, all_saved) }
       end
 
       # What is the same for all records of the call.
@@ -99,11 +100,13 @@ module Katsu
       end
 
       # key with what is read below the record; nil if something there has no version.
-      def whole(key, shape, object)
-        return unless shape.touched.empty? || Touched.new(shape.touched, @context, @scope).saved?(object)
+      def whole(key, shape, object, saved)
+        return unless saved || saved?(shape, [object])
 
         shape.below? ? with_below(key, shape, object) : key
       end
+
+      def saved?(shape, objects) = shape.touched.nil? || shape.touched.saved?(objects, @context, @scope)
 
       def with_below(key, shape, object)
         catch(UNVERSIONED) do

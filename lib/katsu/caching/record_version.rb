@@ -39,33 +39,48 @@ module Katsu
         (@raw && raw(record)) || by_rails(record)
       end
 
+      # True if the record has what the database gave. No Attribute object is made, as Rails' own check for changes does
+      # for each column. False if it is not known.
+      def unchanged?(record)
+        set = record.instance_variable_get(:@attributes)
+        return false unless set.instance_of?(::ActiveModel::LazyAttributeSet)
+        return false unless record.instance_variable_get(:@mutations_from_database).nil?
+
+        # ActiveRecord's preloading makes that of a key.
+        set.instance_variable_get(:@attributes).each_value do |attribute|
+          return false unless unchanged_object?(attribute)
+        end
+        set.instance_variable_get(:@casted_values).each_pair do |name, value|
+          return false unless unchanging?(value) || same?(set, name, value)
+        end
+        true
+      end
+
       private
 
-      # Of a record that nobody has changed: what the database gave. No Attribute object is made, as Rails' own check
-      # for changes does for each column.
       def raw(record)
-        set = record.instance_variable_get(:@attributes)
-        return unless set.instance_of?(::ActiveModel::LazyAttributeSet)
-        return unless record.instance_variable_get(:@mutations_from_database).nil? && unchanged?(set)
+        return unless unchanged?(record)
 
-        values = set.instance_variable_get(:@values)
+        values = record.instance_variable_get(:@attributes).instance_variable_get(:@values)
         id = values[@primary_key]
         at = text(values[UPDATED_AT])
         "#{@name}/#{id}-#{at}" if id && at
       end
 
-      def unchanged?(set)
-        return false unless set.instance_variable_get(:@attributes).empty?
+      def unchanged_object?(attribute)
+        return false if attribute.changed?
 
-        read = set.instance_variable_get(:@casted_values)
-        read.empty? || read.all? { |name, value| unchanging?(value) || same?(set, name, value) }
+        !attribute.has_been_read? || ::String === attribute.value || unchanging?(attribute.value)
       end
 
       # A time that was read under another Time.zone is written as it is there.
       def unchanging?(value)
         return ::Time.zone == value.time_zone if ::ActiveSupport::TimeWithZone === value
 
-        UNCHANGING.any? { |one| one === value }
+        case value
+        when *UNCHANGING then true
+        else false
+        end
       end
 
       # True of a text that is still what the database gave.

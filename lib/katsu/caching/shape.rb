@@ -28,8 +28,8 @@ module Katsu
         end
       end
 
-      # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads. touched:
-      # what touch: names of them, see Touched.
+      # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads. touched: a
+      # Touched, or nil.
       attr_reader :steps, :needs, :touched
 
       def initialize(plan, model, rule)
@@ -41,7 +41,7 @@ module Katsu
         @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
         @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
         @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
-        @touched = Touched.reads(plan).select { |name, _| checks.touches?(name) }
+        @touched = Touched.new(plan, model, rule) if rule&.touch?
         @code = Plan::ModelDigest.own(plan, model)
       end
 

@@ -2,51 +2,84 @@
 
 module Katsu
   module Caching
-    # The associations that touch: names. The version of the record says all of what they lead to, but not of objects
-    # that were built or changed and are not saved.
+    # The associations of a model that touch: names; all of them if it names what Ruby code gives. The version of the
+    # record says all of what they lead to, but not of objects that were built or changed and are not saved.
     class Touched
-      # reads: what is read of the record, [[name, a plan or a tree of names], ...].
-      def initialize(reads, context, scope)
-        @reads = reads
-        @context = context
-        @scope = scope
+      # rule: the Serializer::CacheRule of plan.
+      def initialize(plan, model, rule)
+        all = model.reflect_on_all_associations.map(&:name)
+        @names = rule.touched.all? { |name| all.include?(name) } ? all.select { |name| rule.touches?(name) } : all
+        @reads = reads(plan)
+        @versions = Hash.new { |versions, klass| versions[klass] = RecordVersion.new(klass) }.compare_by_identity
       end
 
-      # What a plan reads of an object's associations, as for new.
-      def self.reads(plan)
-        plan.steps.flat_map do |step|
-          nested = step.plan && step.call&.itself? # what it declares is read from the same record
-          below = [[step.name, step.plan]] if step.plan
-          [*(nested ? reads(step.plan) : below), *step.needs]
-        end
-      end
+      def empty? = @names.empty?
 
-      # False if something that is written of the record may differ from what the database has.
-      def saved?(record, reads = @reads)
-        reads.all? do |name, inner|
-          targets(record, name).all? do |target|
-            target.persisted? && !target.has_changes_to_save? && below?(inner, target)
-          end
-        end
+      # True if all that is loaded of them below these records of the model is as the database has it.
+      def saved?(records, context, scope)
+        met = {}.compare_by_identity
+        choose = ->(plan, target) { plan.plan_for(target, context, scope) }
+        @names.all? { |name| below?(targets(records, name), @reads.fetch(name, []), met, choose) }
+      rescue SerializerNotFoundError
+        false # it is raised with its place if the object is written
       end
 
       private
 
-      # As saved?. Associations may lead back.
-      def below?(inner, target)
-        met = @met ||= {}.compare_by_identity
-        return true if met[target]
-
-        met[target] = true
-        inner = inner.plan_for(target, @context, @scope) if inner.is_a?(Plan::Polymorphic)
-        saved?(target, inner.is_a?(Hash) ? inner : Touched.reads(inner))
+      # What a plan reads of an object's associations: {name => [a plan or a tree of names, ...]}.
+      def reads(plan)
+        found = Hash.new { |reads, name| reads[name] = [] }
+        plan.steps.each do |step|
+          nested = step.plan && step.call&.itself? # what it declares is read from the same record
+          found[step.name] << step.plan if step.plan && !nested
+          reads(step.plan).each { |name, inner| found[name].concat(inner) } if nested
+          step.needs&.each { |name, tree| found[name] << tree }
+        end
+        found
       end
 
       # What is loaded or built.
-      def targets(record, name)
-        return [] unless record.class.reflect_on_association(name) && record.association_cached?(name)
+      def targets(records, name)
+        records.flat_map { |record| record.association_cached?(name) ? Array(record.association(name).target) : [] }
+      end
 
-        Array(record.association(name).target)
+      # inner: what is read of targets. met: {a plan or tree => targets}, as associations may lead back.
+      def below?(targets, inner, met, choose)
+        return true if targets.empty?
+
+        unchanged?(targets) && inner.all? do |one|
+          by_plan(targets, one, choose).all? do |plan, some|
+            seen = met[plan] ||= {}.compare_by_identity
+            fresh = some.select { |target| !seen[target] && (seen[target] = true) }
+            inner_reads(plan).all? { |name, more| below?(targets(fresh, name), more, met, choose) }
+          end
+        end
+      end
+
+      def inner_reads(plan)
+        plan.is_a?(Hash) ? plan.transform_values { |tree| [tree] } : reads(plan)
+      end
+
+      def by_plan(targets, inner, choose)
+        inner.is_a?(Plan::Polymorphic) ? targets.group_by { |target| choose.call(inner, target) } : {inner => targets}
+      end
+
+      # ActiveRecord's own question makes objects that the record keeps.
+      def unchanged?(targets)
+        targets.group_by(&:class).all? do |klass, some|
+          version = @versions[klass]
+          keys = keys(version, klass, some)
+          some.each_index.all? do |index|
+            one = some[index]
+            keys[index] || (one.persisted? && (version.unchanged?(one) || !one.has_changes_to_save?))
+          end
+        end
+      end
+
+      # By the native backend. None for those of which more has to be asked.
+      def keys(version, klass, records)
+        before, names, texts = version.parts
+        before && defined?(Native) ? Native.record_keys(records, klass, before, "", names, texts) : []
       end
     end
   end

@@ -68,7 +68,7 @@ module Katsu
       # False of a relation whose records may have other values than those of their version, and of one that may load a
       # part of what touch: names.
       def keeps?(source)
-        Query.versioned?(source) && !(serializer.cache_rule.touch? && partial?(source))
+        Query.versioned?(source) && !partial?(source)
       end
 
       private
@@ -78,10 +78,25 @@ module Katsu
         objects.respond_to?(:to_a) && !Source.single?(objects) && keeps?(objects)
       end
 
-      # True of a relation that may load a part of its associations only, by a condition on them.
+      # True of a relation that may load a part of what touch: names, by a condition on it.
       def partial?(source)
         relation = source.is_a?(Stream) ? source.relation : source
-        Query.relation?(relation) && relation.eager_loading?
+        return false unless serializer.cache_rule.touch? && Query.relation?(relation) && relation.eager_loading?
+
+        names(relation.eager_load_values + relation.includes_values).any? do |name|
+          serializer.cache_rule.touches?(name.to_sym)
+        end
+      end
+
+      # Those in what eager_load is given, at each level.
+      def names(given)
+        given.flat_map do |one|
+          case one
+          when ::Hash then one.flat_map { |name, below| [name, *names([below])] }
+          when ::Array then names(one)
+          else [one]
+          end
+        end
       end
 
       # Elements of a Stream that are no records are not held back.

@@ -52,11 +52,14 @@ module Katsu
         [association, inverse, objects.associations.key?(inverse.name) || objects.identity]
       end
 
-      # True if the objects are records whatever their plan reads, and code may ask them for their owner.
+      # True if the objects are records whatever their plan reads, and code may ask them for their owner: that of a key,
+      # or a reader of a subclass.
       def code?(step, association)
         return true if step.plan.is_a?(Plan::Polymorphic)
+        return false unless step.object_key
 
-        step.object_key && step.object_key.column(step.plan, association.reflection.klass).nil?
+        klass = association.reflection.klass
+        klass.columns_hash.key?(klass.inheritance_column) || step.object_key.column(step.plan, klass).nil?
       end
 
       def known?((_, _, objects))

@@ -52,16 +52,15 @@ module Katsu
         end
 
         def default(serializer, what, given)
-          return own_copy(given) if given.is_a?(::Hash) || given.is_a?(::Array)
-          return Call.define(serializer, given, 1, "#{what}, default:") if given.respond_to?(:call)
+          collection = given.is_a?(::Hash) || given.is_a?(::Array) # one of a class of its own may answer call, too
+          return Call.define(serializer, given, 1, "#{what}, default:") if !collection && given.respond_to?(:call)
 
-          Filters.frozen_copy(given)
+          collection && own_as_json?(given) ? given.dup : Filters.frozen_copy(given)
         end
 
-        # One of a subclass may have an as_json of its own.
-        def own_copy(given)
-          plain = given.instance_of?(::Hash) || given.instance_of?(::Array)
-          plain ? Filters.frozen_copy(given) : given.dup.freeze
+        def own_as_json?(given)
+          parent = given.is_a?(::Hash) ? ::Hash : ::Array
+          given.respond_to?(:as_json) && !(parent <= given.method(:as_json).owner)
         end
 
         def refuse(serializer, message)

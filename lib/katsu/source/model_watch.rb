@@ -11,8 +11,10 @@ module Katsu
         def prepend(*) = super.tap { ModelWatch.notice(self) }
 
         # Of a model: the method is where the readers of columns are, which is not watched. ActiveRecord makes the alias
-        # of an id again each time that it loads the columns.
+        # of an id again each time that it loads the columns. Of a module it is ActiveSupport's, and adds methods.
         def alias_attribute(name, *)
+          return super unless respond_to?(:attribute_aliases)
+
           before = attribute_aliases[name.to_s]
           super.tap { ModelWatch.notice(self) unless attribute_aliases[name.to_s] == before }
         end

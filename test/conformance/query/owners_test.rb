@@ -25,10 +25,18 @@ class QueryOwnersTest < TestCase
     self.table_name = "owner_houses"
     default_scope { where(hidden: false) }
     has_many :rooms, class_name: "QueryOwnersTest::Room", inverse_of: :house
+    has_many :cells, class_name: "QueryOwnersTest::Cell", inverse_of: :house
   end
 
   class Room < ActiveRecord::Base
     self.table_name = "owner_rooms"
+    belongs_to :house, class_name: "QueryOwnersTest::House", optional: true
+  end
+
+  # Without subclasses.
+  class Cell < ActiveRecord::Base
+    self.table_name = "owner_rooms"
+    self.inheritance_column = nil
     belongs_to :house, class_name: "QueryOwnersTest::House", optional: true
   end
 
@@ -76,9 +84,14 @@ class QueryOwnersTest < TestCase
   end
 
   def test_keys_that_are_columns
+    cells = Class.new(Katsu::Serializer) { has_many :cells, serializer: RoomSerializer, only: [:name], by: :name }
+    text, count = assert_as_records(cells)
+    assert_includes text, '{"cells":{"room":{"name":"room"}}}'
+    assert_equal [2, :rows], [count, cells.many(houses).explain.to_h[:way]]
+    @houses.each { |house| Hall.create!(name: "hall", house_id: house.id) }
     text, count = assert_as_records(rooms_by(:name))
-    assert_includes text, '{"rooms":{"room":{"name":"room"}}}'
-    assert_equal [2, :rows], [count, rooms_by(:name).many(houses).explain.to_h[:way]]
+    assert_includes text, '{"rooms":{"room":{"name":"room"},"hall of house 0":{"name":"hall of house 0"}}}'
+    assert_equal 2, count
   end
 
   # Rows of a subclass that is read in another way turn out to need records when they are there.
