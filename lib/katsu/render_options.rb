@@ -28,7 +28,7 @@ module Katsu
       end
 
       # The JSON of a document's as_json with these options. A value in it that JSON has no form for is written as
-      # serializers write it. Raises NestingError for what contains itself: the document's own text has its place.
+      # serializers write it. Raises NestingError if the document contains itself: its to_json finds the place.
       def generate(document, options)
         begin
           data = document.as_json(options)

@@ -38,7 +38,7 @@ module Katsu
 
       attr_reader :indexes
 
-      # outer: those of the call of which a method field makes this one, or nil.
+      # outer: the Failures of the call around, if a method field of it makes this call; otherwise nil.
       def initialize(texts, outer)
         @texts = texts
         @outer = outer

@@ -41,7 +41,7 @@ module Katsu
 
       private
 
-      # By the native backend, nil for those that it leaves to Ruby; nil if that is all of them.
+      # The keys that the native backend makes, with nil for each that it leaves to Ruby; nil if it leaves all to Ruby.
       def made_at_once(objects)
         first = objects.first
         return unless defined?(Native) && Query.record?(first)

@@ -39,8 +39,8 @@ module Katsu
         (@raw && raw(record)) || by_rails(record)
       end
 
-      # True if the record has what the database gave. No Attribute object is made, as Rails' own check for changes does
-      # for each column. False if it is not known.
+      # True if the record has what the database gave; false if that is not known. Rails' own check for changes makes
+      # an Attribute object for each column; this one makes none.
       def unchanged?(record)
         set = record.instance_variable_get(:@attributes)
         return false unless set.instance_of?(::ActiveModel::LazyAttributeSet)
@@ -73,7 +73,7 @@ module Katsu
         !attribute.has_been_read? || ::String === attribute.value || unchanging?(attribute.value)
       end
 
-      # A time that was read under another Time.zone is written as it is there.
+      # False for a time that was read under another Time.zone: it would be written in that zone.
       def unchanging?(value)
         return ::Time.zone == value.time_zone if ::ActiveSupport::TimeWithZone === value
 

@@ -2,8 +2,8 @@
 
 module Katsu
   module Caching
-    # The associations of a model that touch: names; all of them if it names what Ruby code gives. The version of the
-    # record says all of what they lead to, but not of objects that were built or changed and are not saved.
+    # The associations of a model that touch: names; all of the model if touch: names one that Ruby code gives. The
+    # version of the record covers the objects of these associations, except those with changes that are not saved.
     class Touched
       # rule: the Serializer::CacheRule of plan.
       def initialize(plan, model, rule)
@@ -13,9 +13,7 @@ module Katsu
         @versions = Hash.new { |versions, klass| versions[klass] = RecordVersion.new(klass) }.compare_by_identity
       end
 
-      def empty? = @names.empty?
-
-      # True if all that is loaded of them below these records of the model is as the database has it.
+      # True if all objects that these associations have loaded, and what is read below them, are as the database has.
       def saved?(records, context, scope)
         met = {}.compare_by_identity
         choose = ->(plan, target) { plan.plan_for(target, context, scope) }
@@ -64,7 +62,7 @@ module Katsu
         inner.is_a?(Plan::Polymorphic) ? targets.group_by { |target| choose.call(inner, target) } : {inner => targets}
       end
 
-      # ActiveRecord's own question makes objects that the record keeps.
+      # has_changes_to_save? is asked last, as it makes objects that the record keeps.
       def unchanged?(targets)
         targets.group_by(&:class).all? do |klass, some|
           version = @versions[klass]

@@ -73,7 +73,7 @@ module Katsu
 
       private
 
-      # Plan raises for what is none, and writes what is not kept.
+      # False for what is no collection, for which Plan raises, and for one that is not kept, which Plan writes.
       def collection?(objects)
         objects.respond_to?(:to_a) && !Source.single?(objects) && keeps?(objects)
       end

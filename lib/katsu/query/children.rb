@@ -60,7 +60,8 @@ module Katsu
         found.map { |tuple, object| [[name, *tuple], object] }
       end
 
-      # If there is none, the reader of a record raises, with a key or without. Only records that are written are asked.
+      # If no class has that name, records have to be read: the reader of a record raises then, even if its key is nil,
+      # but only readers of records that are written are called.
       def class_for(name)
         @selection.model.polymorphic_class_for(name)
       rescue ::NameError

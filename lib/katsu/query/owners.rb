@@ -2,11 +2,11 @@
 
 module Katsu
   module Query
-    # Which associations have objects that know the record they belong to. ActiveRecord gives it to them when they are
-    # loaded (inverse_of), without a query and whatever its scopes say. So the owner is a record if they write it, or if
-    # they are records, whose methods may read it.
+    # Which associations have objects that know the record they belong to. When ActiveRecord loads the objects, it
+    # gives them this owner (inverse_of), without a query and whatever the owner's scopes say. So the owner has to be a
+    # record if the objects write it, or if the objects are records, as their methods may read it.
     class Owners
-      # At most so many Selections are looked at. If there are more, all are taken for records.
+      # At most so many Selections are looked at. If there are more, all objects are taken to know their owner.
       LIMIT = 1000
       private_constant :LIMIT
 

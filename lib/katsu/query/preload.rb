@@ -3,7 +3,7 @@
 module Katsu
   module Query
     # Loads the associations that a plan reads of records, each with one query for all of them. What is loaded is not
-    # loaded again, and a record that holds unsaved objects in an association is left to its reader, which keeps them.
+    # loaded again. An association that holds unsaved objects is left to its reader, which keeps these objects.
     class Preload
       # False of a plan that reads nothing but columns, so that its records need not be looked at.
       def self.leads_on?(plan)

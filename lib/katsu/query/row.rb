@@ -32,7 +32,7 @@ module Katsu
       alias kind_of? is_a?
       def instance_of?(klass) = super || self.class.model.equal?(klass)
 
-      # Rows of one primary key are the same record, and the record itself is.
+      # A row is equal to each row and each record of its model that has the same primary key.
       def ==(other)
         return true if super
         return false unless other.instance_of?(self.class.model) && !katsu_key.nil?

@@ -11,8 +11,8 @@ require_relative "drivers"
 
 module Katsu
   module Query
-    # Reads a relation as rows: one query for it, and one for each association that is read. Records are made of those
-    # associations only of which the plans need them.
+    # Reads a relation as rows: one query for it, and one for each association that is read. Records are made
+    # only of associations of which the plans need records.
     class Rows
       # Rows that turn out to be of a subclass that reads a column in its own way.
       NEEDS_RECORDS = :katsu_needs_records
