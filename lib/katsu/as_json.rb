@@ -44,10 +44,19 @@ module Katsu
       # What stands for an object that is its own as_json: the text of its to_json if its class has one, as Rails has
       # it. A String, Hash or Array without one stands for itself.
       def of_itself(value)
-        parent = [::String, ::Hash, ::Array].find { |klass| klass === value }
-        return Fragment.new(::JSON.generate(value)) if own_to_json?(value, parent || ::Object)
+        return Fragment.new(::JSON.generate(value)) if own?(value, :to_json)
 
-        parent ? value : Substitute.of(value)
+        parent(value) == ::Object ? Substitute.of(value) : value
+      end
+
+      # True if the class of the value has that public method itself: it does not inherit it from Object, or a subclass
+      # of String, Hash or Array from that class.
+      def own?(value, name)
+        return false unless answers?(value, name)
+
+        !(parent(value) <= ::Kernel.instance_method(:method).bind_call(value, name).owner)
+      rescue ::NameError
+        false # the value says that it has the method, and has none
       end
 
       # The to_s of an object, such as the key of a Hash. Raises TypeError if there is none, or if it gives no String.
@@ -93,13 +102,8 @@ module Katsu
         end
       end
 
-      # False for a to_json that json or ActiveSupport gives all objects, or those of the parent class.
-      def own_to_json?(value, parent)
-        return false unless answers?(value, :to_json)
-
-        !(parent <= ::Kernel.instance_method(:method).bind_call(value, :to_json).owner)
-      rescue ::NameError
-        false # it only says that it has one
+      def parent(value)
+        [::String, ::Hash, ::Array].find { |klass| klass === value } || ::Object
       end
 
       def of_object(value)

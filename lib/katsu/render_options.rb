@@ -28,7 +28,8 @@ module Katsu
       end
 
       # The JSON of a document's as_json with these options. A value in it that JSON has no form for is written as
-      # serializers write it. Raises NestingError if the document contains itself: its to_json finds the place.
+      # serializers write it. If the document contains itself, to_json raises the NestingError, which has the
+      # path.
       def generate(document, options)
         begin
           data = document.as_json(options)
@@ -47,24 +48,26 @@ module Katsu
       # Hash of them, whose own keys say which object each is. Raises as filters?.
       def filtered(data, options, keyed: false)
         return data unless filters?(options)
-        return data.transform_values { |object| filtered(object, options) } if keyed
 
-        case data
-        when Array then data.map { |element| filtered(element, options) }
-        when Hash then options[:only] ? data.slice(*names(options[:only])) : data.except(*names(options[:except]))
-        else data
-        end
+        call = options[:only] ? :slice : :except
+        names = Array(options[:only] || options[:except]).map(&:to_s)
+        keyed ? data.transform_values { |object| kept(object, call, names) } : kept(data, call, names)
       end
 
       private
 
+      # call: the method of Hash that gives what is kept.
+      def kept(data, call, names)
+        case data
+        when Array then data.map { |element| kept(element, call, names) }
+        when Hash then data.public_send(call, *names)
+        else data
+        end
+      end
+
       # Before json 3 a State has other options too.
       def of_generator(state)
         state.to_h.slice(*Generator::OPTIONS, :escape_slash)
-      end
-
-      def names(given)
-        Array(given).map(&:to_s)
       end
 
       def check(option, given)

@@ -122,9 +122,7 @@ module Katsu
       return false unless ::Hash === data || ::Array === data
       return false if data.instance_of?(::Hash) || data.instance_of?(::Array) || !data.respond_to?(:as_json)
 
-      return !(::Array <= data.method(:as_json).owner) if ::Array === data
-
-      !(::Hash <= data.method(:as_json).owner && ::Hash <= data.method(:each).owner)
+      AsJson.own?(data, :as_json) || (::Hash === data && AsJson.own?(data, :each))
     end
 
     # chunks: true if values that are worth it are written by write_to.

@@ -442,6 +442,7 @@ class CachingTest < TestCase
        Katsu::ArraySerializer.new(Katsu::Stream.new(relation), each_serializer: TouchedSerializer)].each(&:to_json)
     end)
     assert_equal(1, added { written.call })
+    assert_equal(0, added { RecentSerializer.many(relation).to_json }, "its code may read any association")
     others = Note.eager_load(:person).where(id: @notes[1].id)
     assert_equal(1, added { TouchedSerializer.many(others).to_json })
   end

@@ -5,10 +5,15 @@ module Katsu
     # The associations of a model that touch: names; all of the model if touch: names one that Ruby code gives. The
     # version of the record covers the objects of these associations, except those with changes that are not saved.
     class Touched
+      # Their names. rule: a Serializer::CacheRule.
+      def self.names(model, rule)
+        all = model.reflect_on_all_associations.map(&:name)
+        (rule.touched - all).empty? ? all.select { |name| rule.touches?(name) } : all
+      end
+
       # rule: the Serializer::CacheRule of plan.
       def initialize(plan, model, rule)
-        all = model.reflect_on_all_associations.map(&:name)
-        @names = rule.touched.all? { |name| all.include?(name) } ? all.select { |name| rule.touches?(name) } : all
+        @names = Touched.names(model, rule)
         @reads = reads(plan)
         @versions = Hash.new { |versions, klass| versions[klass] = RecordVersion.new(klass) }.compare_by_identity
       end
@@ -19,7 +24,7 @@ module Katsu
         choose = ->(plan, target) { plan.plan_for(target, context, scope) }
         @names.all? { |name| below?(targets(records, name), @reads.fetch(name, []), met, choose) }
       rescue SerializerNotFoundError
-        false # it is raised with its place if the object is written
+        false # when the object is written, the error is raised with its path
       end
 
       private
@@ -62,7 +67,7 @@ module Katsu
         inner.is_a?(Plan::Polymorphic) ? targets.group_by { |target| choose.call(inner, target) } : {inner => targets}
       end
 
-      # has_changes_to_save? is asked last, as it makes objects that the record keeps.
+      # has_changes_to_save? comes last, as it makes objects that the record keeps.
       def unchanged?(targets)
         targets.group_by(&:class).all? do |klass, some|
           version = @versions[klass]
@@ -74,7 +79,7 @@ module Katsu
         end
       end
 
-      # By the native backend. None for those of which more has to be asked.
+      # The keys that the native backend makes, nil for each record that it leaves to Ruby; empty without that backend.
       def keys(version, klass, records)
         before, names, texts = version.parts
         before && defined?(Native) ? Native.record_keys(records, klass, before, "", names, texts) : []

@@ -83,20 +83,9 @@ module Katsu
         relation = source.is_a?(Stream) ? source.relation : source
         return false unless serializer.cache_rule.touch? && Query.relation?(relation) && relation.eager_loading?
 
-        names(relation.eager_load_values + relation.includes_values).any? do |name|
-          serializer.cache_rule.touches?(name.to_sym)
-        end
-      end
-
-      # Those in what eager_load is given, at each level.
-      def names(given)
-        given.flat_map do |one|
-          case one
-          when ::Hash then one.flat_map { |name, below| [name, *names([below])] }
-          when ::Array then names(one)
-          else [one]
-          end
-        end
+        joined = relation.eager_load_values | relation.includes_values
+        joined = joined.flat_map { |one| one.is_a?(::Hash) ? one.keys : one }
+        joined.map(&:to_sym).intersect?(Caching::Touched.names(relation.klass, serializer.cache_rule))
       end
 
       # Elements of a Stream that are no records are not held back.

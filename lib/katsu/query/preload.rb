@@ -92,24 +92,21 @@ module Katsu
         end
       end
 
-      # A global scope (`scoping(all_queries: true)`) applies to readers but not to ActiveRecord's preloader, so such
-      # associations are left to their readers.
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
-        return false if !class?(association) || association.klass&.global_current_scope
+        return false if left_to_reader?(association)
         return false unless keys?(record, association.reflection)
 
         target = association.target
         target.nil? || (target.respond_to?(:empty?) && target.empty?)
       end
 
-      # False if the type of a polymorphic association names no class. The reader says so, if the association is written
-      # at all.
-      def class?(association)
-        association.klass
-        true
+      # A global scope (`scoping(all_queries: true)`) applies to readers but not to ActiveRecord's preloader. If the
+      # type of a polymorphic association names no class, the reader raises when the association is written.
+      def left_to_reader?(association)
+        association.klass&.global_current_scope
       rescue ::NameError
-        false
+        true
       end
 
       # False if select left out a key. The reader says so, if the association is written at all.

@@ -55,12 +55,7 @@ module Katsu
           collection = given.is_a?(::Hash) || given.is_a?(::Array) # one of a class of its own may answer call, too
           return Call.define(serializer, given, 1, "#{what}, default:") if !collection && given.respond_to?(:call)
 
-          collection && own_as_json?(given) ? given.dup : Filters.frozen_copy(given)
-        end
-
-        def own_as_json?(given)
-          parent = given.is_a?(::Hash) ? ::Hash : ::Array
-          given.respond_to?(:as_json) && !(parent <= given.method(:as_json).owner)
+          collection && AsJson.own?(given, :as_json) ? given.dup : Filters.frozen_copy(given)
         end
 
         def refuse(serializer, message)

@@ -10,8 +10,9 @@ module Katsu
         def include(*) = super.tap { ModelWatch.notice(self) }
         def prepend(*) = super.tap { ModelWatch.notice(self) }
 
-        # Of a model: the method is where the readers of columns are, which is not watched. ActiveRecord makes the alias
-        # of an id again each time that it loads the columns. Of a module it is ActiveSupport's, and adds methods.
+        # A model's alias_attribute defines the method in the module of the readers of columns, which is not watched.
+        # ActiveRecord repeats the alias of the id each time it loads the columns; that changes nothing. A module has
+        # ActiveSupport's alias_attribute, whose methods method_added reports.
         def alias_attribute(name, *)
           return super unless respond_to?(:attribute_aliases)
 
