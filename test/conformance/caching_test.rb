@@ -427,6 +427,29 @@ class CachingTest < TestCase
     has_many :replies, serializer: {"Nothing" => RecentReplySerializer}, if: ->(_) { false }
   end
 
+  # Preloading reads the key of an association, which changes nothing.
+  def test_touch_and_keys_that_are_read_or_changed
+    serializer = TouchedSerializer
+    loaded = -> { Note.includes(:replies).find(@notes[0].id) }
+    serializer.new.serialize_to_json(loaded.call)
+    assert_empty left_to_ruby(loaded.call, &:note_id) if defined?(Katsu::Native)
+    {->(reply) { reply.note_id = 0 } => 0, ->(reply) { reply.note_id = nil } => 0,
+     ->(reply) { reply.note_id = "7" } => 0, ->(reply) { reply.note_id = reply.note_id.to_s } => 1,
+     ->(reply) { reply.note_id = 0 and reply.restore_attributes } => 1}.each do |change, found|
+      note = loaded.call.tap { |one| change.call(one.replies.first) }
+      assert_equal(0, added { serializer.new.serialize_to_json(note) })
+      assert_equal(found, reads { serializer.new.serialize_to_json(note) })
+      assert_equal([note.replies.first], left_to_ruby(loaded.call, &change)) if defined?(Katsu::Native)
+    end
+  end
+
+  # The replies of a note that may have changed, for all that the native backend knows, once the first was yielded.
+  def left_to_ruby(note)
+    yield note.replies.first
+    texts = Katsu::Caching::RecordVersion.new(Reply).parts.last
+    watched { Katsu::Native.changed_records(note.replies.to_a, Reply, texts) }
+  end
+
   # There is no serializer for what is loaded.
   def test_touch_and_objects_that_are_not_written
     note = Note.find(@notes[0].id).tap { |one| one.replies.load }

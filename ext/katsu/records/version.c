@@ -1,4 +1,5 @@
-/* Katsu::Native.record_keys: the keys of cached records that were loaded and not changed since.
+/* Katsu::Native.record_keys: the keys of cached records that were loaded and not changed since; and changed_records:
+ * those that are not known to be so.
  *
  * As Katsu::Caching::RecordVersion finds them, which takes ten times as long. What differs in anything from a record
  * that is read here is left to it.
@@ -67,10 +68,29 @@ static int compare_read(VALUE name, VALUE value, VALUE arg)
     return c->unchanged ? ST_CONTINUE : ST_STOP;
 }
 
+/* An Attribute object that holds the integer of the row, or nil: ActiveRecord's preloading makes that of a key. */
+static int compare_object(VALUE name, VALUE object, VALUE arg)
+{
+    unchanged_check *c = (unchanged_check *)arg;
+    katsu_attribute attribute;
+    c->unchanged = false;
+    if (!katsu_type_p(name, T_STRING) || RBASIC_CLASS(name) != rb_cString) return ST_STOP;
+    if (!katsu_type_p(c->row->types, T_HASH)) return ST_STOP;
+    VALUE type = rb_hash_lookup2(c->row->types, name, Qundef);
+    if (type == Qundef || !katsu_attribute_read(object, type, &attribute)) return ST_STOP;
+    if (!RB_FIXNUM_P(attribute.raw) && !NIL_P(attribute.raw)) return ST_STOP;
+    if (attribute.value != Qundef && attribute.value != attribute.raw) return ST_STOP;
+    int position = c->row->columns ? position_in(c->row->columns, name) : 0;
+    c->m->wanted |= bit_of(position);
+    c->unchanged = attribute.raw == raw_value(c->row, position, name);
+    return c->unchanged ? ST_CONTINUE : ST_STOP;
+}
+
 static bool unchanged_p(making *m, const katsu_row *row)
 {
     unchanged_check c = {m, row, true};
-    if (row->casted) katsu_hash_each(row->casted, compare_read, &c);
+    if (row->changed) katsu_hash_each(row->changed, compare_object, &c);
+    if (c.unchanged && row->casted) katsu_hash_each(row->casted, compare_read, &c);
     return c.unchanged;
 }
 
@@ -112,13 +132,19 @@ static VALUE make_key(const making *m, VALUE id, VALUE at)
     return rb_obj_freeze(rb_utf8_str_new(text, to - text));
 }
 
+/* Reads the row of a record of the model; false if it is new, deleted or changed, or may be. */
+static bool saved_p(making *m, VALUE record, katsu_row *row)
+{
+    if (!katsu_type_p(record, T_OBJECT) || RBASIC_CLASS(record) != m->model) return false;
+    if (RTEST(katsu_ivar_get(&slot_new, record)) || RTEST(katsu_ivar_get(&slot_destroyed, record))) return false;
+    if (!NIL_P(katsu_ivar_get(&slot_mutations, record))) return false;
+    return katsu_row_read(record, row, &m->places) && row->values && unchanged_p(m, row);
+}
+
 static VALUE key_of(making *m, VALUE record)
 {
     katsu_row row;
-    if (!katsu_type_p(record, T_OBJECT) || RBASIC_CLASS(record) != m->model) return Qnil;
-    if (RTEST(katsu_ivar_get(&slot_new, record)) || RTEST(katsu_ivar_get(&slot_destroyed, record))) return Qnil;
-    if (!NIL_P(katsu_ivar_get(&slot_mutations, record))) return Qnil;
-    if (!katsu_row_read(record, &row, &m->places) || row.changed || !row.values || !unchanged_p(m, &row)) return Qnil;
+    if (!saved_p(m, record, &row)) return Qnil;
     if (row.columns && row.columns != m->columns) {
         m->columns = row.columns;
         m->id_position = position_in(row.columns, m->id);
@@ -128,6 +154,12 @@ static VALUE key_of(making *m, VALUE record)
     VALUE key = make_key(m, raw_value(&row, m->id_position, m->id), raw_value(&row, m->at_position, m->at));
     RB_GC_GUARD(record);
     return key;
+}
+
+static void prefetch(katsu_prefetch_ring *ring, const making *m, VALUE objects, long index)
+{
+    if (RARRAY_LEN(objects) - index > KATSU_PREFETCH_DISTANCE)
+        katsu_prefetch_records(ring, &m->places, m->wanted, RARRAY_CONST_PTR(objects) + index, index);
 }
 
 /* Katsu::Native.record_keys(objects, model, prefix, suffix, [primary key, updated_at], texts): an Array of the key of
@@ -143,14 +175,32 @@ static VALUE record_keys(VALUE module, VALUE objects, VALUE model, VALUE prefix,
     katsu_prefetch_ring ring = {{0}, {0}, {0}};
     VALUE keys = rb_ary_new_capa(RARRAY_LEN(objects));
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
-        if (RARRAY_LEN(objects) - i > KATSU_PREFETCH_DISTANCE)
-            katsu_prefetch_records(&ring, &m.places, m.wanted, RARRAY_CONST_PTR(objects) + i, i);
+        prefetch(&ring, &m, objects, i);
         rb_ary_push(keys, key_of(&m, RARRAY_AREF(objects, i)));
     }
     RB_GC_GUARD(objects);
     RB_GC_GUARD(prefix);
     RB_GC_GUARD(suffix);
     return keys;
+}
+
+/* Katsu::Native.changed_records(objects, model, texts): those of objects that are not known to be records of the model
+ * as the database has them. texts: as of record_keys. */
+static VALUE changed_records(VALUE module, VALUE objects, VALUE model, VALUE texts)
+{
+    Check_Type(objects, T_ARRAY);
+    Check_Type(texts, T_HASH);
+    making m = {model, Qnil, Qnil, Qnil, Qnil, texts, 0, -1, -1, 0, {0}};
+    katsu_row row;
+    katsu_prefetch_ring ring = {{0}, {0}, {0}};
+    VALUE changed = rb_ary_new();
+    for (long i = 0; i < RARRAY_LEN(objects); i++) {
+        VALUE record = RARRAY_AREF(objects, i);
+        prefetch(&ring, &m, objects, i);
+        if (!saved_p(&m, record, &row)) rb_ary_push(changed, record);
+    }
+    RB_GC_GUARD(objects);
+    return changed;
 }
 
 /* Katsu::Native.cached_pairs(keys, texts): the Hash of each key that is not nil, and its text; both are frozen. */
@@ -180,5 +230,6 @@ void katsu_init_version(void)
     katsu_ivar_slot_init(&slot_destroyed, "@destroyed");
     katsu_ivar_slot_init(&slot_mutations, "@mutations_from_database");
     rb_define_singleton_method(katsu_mNative, "record_keys", record_keys, 6);
+    rb_define_singleton_method(katsu_mNative, "changed_records", changed_records, 3);
     rb_define_singleton_method(katsu_mNative, "cached_pairs", cached_pairs, 2);
 }

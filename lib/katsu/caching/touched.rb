@@ -71,18 +71,16 @@ module Katsu
       def unchanged?(targets)
         targets.group_by(&:class).all? do |klass, some|
           version = @versions[klass]
-          keys = keys(version, klass, some)
-          some.each_index.all? do |index|
-            one = some[index]
-            keys[index] || (one.persisted? && (version.unchanged?(one) || !one.has_changes_to_save?))
+          unknown(version, klass, some).all? do |one|
+            one.persisted? && (version.unchanged?(one) || !one.has_changes_to_save?)
           end
         end
       end
 
-      # The keys that the native backend makes, nil for each record that it leaves to Ruby; empty without that backend.
-      def keys(version, klass, records)
-        before, names, texts = version.parts
-        before && defined?(Native) ? Native.record_keys(records, klass, before, "", names, texts) : []
+      # Those of records that the native backend leaves to Ruby; all without that backend.
+      def unknown(version, klass, records)
+        _, _, texts = version.parts
+        texts && defined?(Native) ? Native.changed_records(records, klass, texts) : records
       end
     end
   end
