@@ -28,7 +28,9 @@ module Katsu
 
       # The plan, or the same without a store if this context and scope cannot be cached.
       def plan_for(plan, context, scope)
-        !plan.is_a?(Plan::Cached) || usable?(plan.serializer, context, scope) ? plan : uncached(plan)
+        return plan if !plan.is_a?(Plan::Cached) || usable?(plan.serializer, context, scope)
+
+        Ractors.main? ? uncached(plan) : plan # which uses no store in another Ractor
       end
 
       # False in Ractors other than the main one, without ActiveRecord, whose records are what is kept, and if the JSON

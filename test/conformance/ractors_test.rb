@@ -136,6 +136,20 @@ class RactorsTest < TestCase
     )
   end
 
+  # They use no store there.
+  def test_documents_of_a_cached_serializer
+    lines = lines_of(<<~'RUBY')
+      class CachedSerializer < Katsu::Serializer
+        cache
+        attributes :id
+      end
+      puts inside("CachedSerializer.many([POST]).to_json")
+      puts inside("CachedSerializer.render(POST)")
+      puts inside("Katsu::ArraySerializer.new([POST], each_serializer: CachedSerializer).to_json")
+    RUBY
+    assert_equal ['[{"id":2}]', '{"id":2}', '[{"id":2}]'], lines
+  end
+
   def test_views_and_transforms_of_keys
     lines = lines_of(<<~'RUBY')
       class ViewedSerializer < Katsu::Serializer

@@ -63,6 +63,14 @@ module Katsu
           look
         end
 
+        # Those of the application's.
+        def own_methods
+          watch
+          return [] unless @any
+
+          CLASSES.reject { |name| standard?(name) }.map { |name| constant(name).instance_method(:as_json) }
+        end
+
         # True for an Array or Hash without an as_json of its class: it is not asked for that of all objects.
         def inherited?(value)
           case value

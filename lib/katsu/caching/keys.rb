@@ -16,6 +16,7 @@ module Katsu
         @shapes = {}.compare_by_identity
         @shards = {}.compare_by_identity
         @versions = {}.compare_by_identity
+        @instances = {}.compare_by_identity
         @prefix = "katsu/#{named(plan.serializer)}/#{::Digest::SHA256.hexdigest(call_parts.inspect)[0, 32]}/"
       end
 
@@ -123,20 +124,43 @@ module Katsu
         shape.steps.each do |step|
           next if step.depth && within.fetch(step.identity, 0) >= step.depth
 
+          next below << "!" unless written?(step, shape.serializer, record)
+
           inner = step.depth ? within.merge(step.identity => within.fetch(step.identity, 0) + 1) : within
           same = step.call&.itself?
-          target = same ? record : record.public_send(step.name)
+          target = same ? record : target(record, step.name)
           each_of(below, target) { |object| add(below, step.plan, object, inner, depth, same) }
         end
         shape.needs.each { |tree| add_needs(below, tree, record) }
       end
 
+      # True if the conditions of a step hold, which run in the serializer.
+      def written?(step, serializer, record)
+        return true if step.conditions.empty?
+
+        instance = @instances[serializer] ||= Serializer::Call.instance(serializer, @context, @scope)
+        step.conditions.all? { |condition| (condition.call.result(instance, record) ? true : false) == condition.wanted }
+      end
+
+      # The object of an association. An error, such as for a type that names no class, is raised when it is written.
+      def target(record, name)
+        record.public_send(name)
+      rescue ::NameError, ::ActiveRecord::StrictLoadingViolationError
+        throw(UNVERSIONED)
+      end
+
       def add(below, plan, object, within, depth, same)
-        plan = plan.plan_for(object, @context, @scope) if plan.is_a?(Plan::Polymorphic)
+        plan = plan_for(plan, object) if plan.is_a?(Plan::Polymorphic)
         throw(UNVERSIONED) unless Query.record?(object)
         shape = shape(plan, object)
         below << version(shape, object) unless same
         add_below(below, shape, object, within, depth + 1)
+      end
+
+      def plan_for(plan, object)
+        plan.plan_for(object, @context, @scope)
+      rescue SerializerNotFoundError
+        throw(UNVERSIONED) # the same
       end
 
       def add_needs(below, tree, record)

@@ -11,7 +11,7 @@ module Katsu
       private_constant :METHODS, :UPDATED_AT, :UNCHANGING
 
       def initialize(model)
-        @name = model.model_name.cache_key if model.name
+        @name = model.name # two models may have one model_name, as for their URLs
         @primary_key = model.primary_key
         @timestamped = model.columns_hash.key?(UPDATED_AT)
         @own = METHODS.any? { |name| model.instance_method(name).owner != ::ActiveRecord::Integration }
@@ -111,11 +111,11 @@ module Katsu
 
       def by_rails(record)
         return if record.has_changes_to_save? || read_elsewhere?(record)
-        return record.cache_key_with_version if @own || !@primary_key.is_a?(String)
+        return "#{@name}/#{record.cache_key_with_version}" if @own || !@primary_key.is_a?(String)
         return unless record.has_attribute?(UPDATED_AT) && record._read_attribute(UPDATED_AT)
 
         at = text(record.read_attribute_before_type_cast(UPDATED_AT))
-        at ? "#{@name}/#{record._read_attribute(@primary_key)}-#{at}" : record.cache_key_with_version
+        at ? "#{@name}/#{record._read_attribute(@primary_key)}-#{at}" : "#{@name}/#{record.cache_key_with_version}"
       end
     end
   end

@@ -28,6 +28,9 @@ module Katsu
         end
       end
 
+      # The one whose conditions decide about steps.
+      attr_reader :serializer
+
       # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads. touched: a
       # Touched, or nil.
       attr_reader :steps, :needs, :touched
@@ -35,19 +38,21 @@ module Katsu
       def initialize(plan, model, rule)
         checks = Checks.new(plan, model, rule)
         checks.run
+        @serializer = plan.serializer
         @model = model
         @types = model.attribute_types
+        @serial = AsJson::Overrides.serial
         @record_version = RecordVersion.new(model)
         @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
         @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
         @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
         @touched = Touched.new(plan, model, rule) if rule&.touch?
-        @code = Plan::ModelDigest.own(plan, model)
+        @code = Plan::ModelDigest.own(plan, model) + touched_code(plan, checks)
       end
 
-      # False after a change of the model's columns.
+      # False after a change of the model's columns, and after any that plans depend on, such as a method of a model.
       def fresh?
-        @model.attribute_types.equal?(@types)
+        @model.attribute_types.equal?(@types) && @serial == AsJson::Overrides.serial
       end
 
       # True if other records stand in the key.
@@ -66,6 +71,14 @@ module Katsu
       def version(record)
         version = @record_version.of(record)
         "#{version}/#{@code}" if version
+      end
+
+      private
+
+      # The records of what touch: names stand in no key; what is written in their models' files does.
+      def touched_code(plan, checks)
+        steps = plan.steps.select { |step| step.plan && checks.touches?(step.name) }
+        steps.map { |step| "-#{Plan::ModelDigest.below(step, @model)}" }.join
       end
     end
   end

@@ -11,7 +11,7 @@ module Katsu
       TYPE = %i[type precision scale limit].freeze
       private_constant :LIMIT, :TYPE
 
-      # By plan and models: the digest, and the types of all models that it is of.
+      # By plan and models: the digest, the types of all models that it is of, and when; see AsJson::Overrides.serial.
       @kept = Findings.new(LIMIT)
 
       class << self
@@ -19,18 +19,27 @@ module Katsu
         # if an association is polymorphic, as its models are not known.
         def of(plan, model)
           models = [model, *model.descendants]
-          digest, types = @kept.find(plan, models)
-          return digest if types&.all? { |met, known| met.attribute_types.equal?(known) }
+          digest, types, serial = @kept.find(plan, models)
+          fresh = serial == AsJson::Overrides.serial && types&.all? { |met, known| met.attribute_types.equal?(known) }
+          return digest if fresh
 
           @kept.store(plan, models, made(plan, models)).first
         end
 
-        # 16 hexadecimal digits, of the plan's own steps.
+        # 16 hexadecimal digits, of the plan's own steps and what their needs: name.
         def own(plan, model)
           steps = plan.steps.zip(Source.bind(plan, model)[2]).reject { |step, _| step.plan || step.call&.itself? }
           columns = steps.filter_map { |_, access| access.column if access.how == Source::COLUMN }
-          parts = [*files(plan, model, steps), *columns.map { |name| type(model, name) }]
+          parts = [*Digest.of_methods(methods(plan, model, steps)), *columns.map { |name| type(model, name) }]
           ::Digest::SHA256.hexdigest(parts.join("\n"))[0, 16]
+        end
+
+        # 16 hexadecimal digits, of what the association of a step of a plan leads to, but for models that are not
+        # known: those of polymorphic associations.
+        def below(step, model)
+          digests = {}.compare_by_identity
+          add_below(digests, step, model)
+          ::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 16]
         end
 
         # Forgets the classes of before, as they are loaded again.
@@ -42,9 +51,10 @@ module Katsu
 
         def made(plan, models)
           digests = {}.compare_by_identity
+          serial = AsJson::Overrides.serial
           known = models.all? { |model| add(digests, plan, model) }
           types = digests.values.flat_map(&:keys).to_h { |met| [met, met.attribute_types] }
-          [known ? ::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32] : nil, types]
+          [known ? ::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32] : nil, types, serial]
         end
 
         # digests: by plan and model. False if a model is not known.
@@ -52,7 +62,7 @@ module Katsu
           return true if digests.dig(plan, model)
 
           (digests[plan] ||= {}.compare_by_identity)[model] = own(plan, model)
-          plan.steps.all? { |step| step.plan.nil? || add_below(digests, step, model) }
+          plan.steps.map { |step| step.plan.nil? || add_below(digests, step, model) }.all?
         end
 
         def add_below(digests, step, model)
@@ -60,7 +70,7 @@ module Katsu
           return true unless (reflection = model.reflect_on_association(step.name))
           return false if reflection.polymorphic? || !step.plan.is_a?(Plan)
 
-          [reflection.klass, *reflection.klass.descendants].all? { |klass| add(digests, step.plan, klass) }
+          [reflection.klass, *reflection.klass.descendants].map { |klass| add(digests, step.plan, klass) }.all?
         end
 
         def type(model, column)
@@ -75,12 +85,22 @@ module Katsu
           coder.is_a?(Module) ? coder.name : coder.class.name
         end
 
-        # What the files hold.
-        def files(plan, model, steps)
+        # The methods of models that the plan reads.
+        def methods(plan, model, steps)
           names = steps.filter_map { |step, access| step.name if access.how == Source::METHOD }
-          methods = names.map { |name| model.instance_method(name) } + key_methods(plan, model)
-          files = methods.filter_map { |method| method.source_location&.first }.uniq.sort
-          files.select { |file| File.file?(file) }.map { |file| ::Digest::SHA256.file(file).hexdigest }
+          found = names.map { |name| model.instance_method(name) } + key_methods(plan, model)
+          plan.steps.filter_map(&:needs).inject(found) { |methods, tree| methods + needed_methods(model, tree) }
+        end
+
+        # Of a tree of names that Ruby code reads.
+        def needed_methods(model, tree)
+          tree.flat_map do |name, below|
+            reflection = model.reflect_on_association(name)
+            next reflection.polymorphic? ? [] : needed_methods(reflection.klass, below) if reflection
+
+            own = Source::RecordSource.own_reader_of?(model, name) # ActiveRecord's
+            !own && model.method_defined?(name) ? [model.instance_method(name)] : []
+          end
         end
 
         # The methods of models that by: names.

@@ -29,7 +29,7 @@ module Katsu
         def settings
           [VERSION, (::I18n.locale if defined?(::I18n)), (::Time.zone&.name if ::Time.respond_to?(:zone)),
            ::ActiveRecord.default_timezone, ::ActiveSupport::JSON::Encoding.time_precision,
-           ::ActiveSupport::JSON::Encoding.use_standard_json_time_format, encryptor]
+           ::ActiveSupport::JSON::Encoding.use_standard_json_time_format, encryptor, *overrides]
         end
 
         # What tells a context, a scope or another value from every other, or nil.
@@ -50,6 +50,14 @@ module Katsu
           return if ::ActiveRecord.autoload?(:Encryption)
 
           ::ActiveRecord::Encryption.context.encryptor.class.name
+        end
+
+        # The as_json of the application's for values such as times.
+        def overrides
+          serial, found = @overrides
+          return found if serial == AsJson::Overrides.serial
+
+          (@overrides = [AsJson::Overrides.serial, Plan::Digest.of_methods(AsJson::Overrides.own_methods)]).last
         end
 
         # A relation keeps its version for good, and a document may outlive it.
