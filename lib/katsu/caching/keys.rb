@@ -139,7 +139,9 @@ module Katsu
         return true if step.conditions.empty?
 
         instance = @instances[serializer] ||= Serializer::Call.instance(serializer, @context, @scope)
-        step.conditions.all? { |condition| (condition.call.result(instance, record) ? true : false) == condition.wanted }
+        step.conditions.all? do |condition|
+          (condition.call.result(instance, record) ? true : false) == condition.wanted
+        end
       end
 
       # The object of an association. An error, such as for a type that names no class, is raised when it is written.

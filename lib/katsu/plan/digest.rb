@@ -24,7 +24,7 @@ module Katsu
           @kept.store(plan, :digest, digest)
         end
 
-        # For each file in which methods are written: what it holds, and their lines, as it may define one several times.
+        # For each file in which methods are written: what it holds, and their lines, as one may be defined twice.
         def of_methods(methods)
           places = methods.filter_map(&:source_location).select { |file, _| File.file?(file) }.group_by(&:first)
           places.map { |file, at| [::Digest::SHA256.file(file).hexdigest, *at.map(&:last).uniq.sort].join(":") }.sort
