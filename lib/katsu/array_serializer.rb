@@ -74,7 +74,7 @@ module Katsu
 
     # As to_a or to_h, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@hash ? to_h : to_a, options, keyed: @hash)
+      RenderOptions.filtered(@hash ? to_h : to_a, options, keyed: @hash) { @form ? [@form] : @plan.forms }
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
@@ -98,7 +98,8 @@ module Katsu
       return Plan::Mixed.new(each_serializer, options) if each_serializer.is_a?(Hash)
 
       refuse(each_serializer) unless each_serializer.is_a?(Class) && each_serializer <= Serializer
-      plan = Serializer::Form.of(each_serializer, options).plan(options[:only], options[:except], @context, @scope)
+      @form = Serializer::Form.of(each_serializer, options)
+      plan = @form.plan(options[:only], options[:except], @context, @scope)
       key = Serializer::ObjectKey.of(self.class, "each_serializer", options)
       key ? Plan::Keyed.new(plan, key) : plan
     end

@@ -17,21 +17,24 @@ module Katsu
     FORMATS = %i[json ndjson].freeze
     private_constant :FORMATS
 
-    # The serializer, and what it writes.
-    attr_reader :serializer, :source
+    # What is written.
+    attr_reader :source
 
     # See Serializer::Documents#many and #one. serializer: the class. source, options: what they were given. known: the
     # accepted option names. The block receives a Query::Reading and returns the contents: a Query::Collection, Single
     # or Keyed.
     def initialize(serializer, source, options, known = Serializer::Keywords::FILTERS)
       Serializer::Keywords.check(serializer, options, known, beside: true)
-      @serializer = serializer
+      @form = Serializer::Form.of(serializer, options)
       @source = source
       context = options[:context]
       scope = options[:scope]
-      plan = Serializer::Form.of(serializer, options).plan(options[:only], options[:except], context, scope)
+      plan = @form.plan(options[:only], options[:except], context, scope)
       @contents = yield Query::Reading.new(Caching.plan_for(plan, context, scope), context, scope)
     end
+
+    # Returns the serializer class.
+    def serializer = Serializer::Form.class_of(@form)
 
     # Returns the JSON. options: a generator's State, or what Rails' rendering passes, see RenderOptions. Raises
     # GeneratorError, UnknownAttributeError, NumberError.
@@ -44,7 +47,7 @@ module Katsu
     # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil, or a Hash of them (by:).
     # options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@contents.build, options, keyed: keyed?)
+      RenderOptions.filtered(@contents.build, options, keyed: keyed?) { [@form] }
     end
 
     # Returns the Array of Hashes. Raises NoMethodError for a document of one object, and for one with by:.
@@ -114,7 +117,7 @@ module Katsu
     # Returns how the document is read and written: a table for people by to_s, data by to_h. Makes no query of the
     # source.
     def explain
-      Query::Explanation.new(@serializer, @contents)
+      Query::Explanation.new(serializer, @contents)
     end
 
     # Returns true if the document is written in chunks.
@@ -124,7 +127,7 @@ module Katsu
 
     # Returns the serializer and what it writes as a text; nothing is read for it.
     def inspect
-      "#<#{self.class} #{@serializer}.#{single? ? "one" : "many"}(#{@contents.description})>"
+      "#<#{self.class} #{serializer}.#{single? ? "one" : "many"}(#{@contents.description})>"
     end
 
     # An io that gives to a block what is written to it.

@@ -45,12 +45,14 @@ module Katsu
       end
 
       # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes. keyed: true for a
-      # Hash of them, whose own keys say which object each is. Raises as filters?.
+      # Hash of them, whose own keys say which object each is. The block gives the serializers that wrote data, or their
+      # forms: options have the names that these declare. Raises as filters?.
       def filtered(data, options, keyed: false)
         return data unless filters?(options)
 
         call = options[:only] ? :slice : :except
         names = Array(options[:only] || options[:except]).map(&:to_s)
+        names = Serializer::FieldNames.new(yield).written(names) if block_given?
         keyed ? data.transform_values { |object| kept(object, call, names) } : kept(data, call, names)
       end
 

@@ -136,6 +136,56 @@ class TransformKeysTest < TestCase
     assert_match(/names :createdAt, which it does not declare\. Did you mean created_at\?/, error.message)
   end
 
+  class SwappedSerializer < Katsu::Serializer
+    transform_keys({"title" => "body", "body" => "title"}.method(:[]))
+    attributes :title, :body
+  end
+
+  # What leaves keys out of a document that is rendered.
+  def rendered(document, **options)
+    text = document.to_json(options)
+    assert_equal text, JSON.generate(document.as_json(options))
+    assert_equal text, Katsu::Response.new(document).to_json(options)
+    text
+  end
+
+  def test_filters_of_rendering_speak_of_declared_names
+    objects = [{id: 1, author_id: 2, created_at: 3}]
+    options = {only: %i[id author_id created_at]}
+    camel = CamelSerializer
+    given = {transform_keys: :lower_camel, **options}
+    lists = [{each_serializer: camel, **options}, {each_serializer: camel, by: :id, **options},
+             {each_serializer: {Hash => camel}, **options}, {each_serializer: {"Hash" => PostSerializer}, **given}]
+    documents = lists.map { |list| Katsu::ArraySerializer.new(objects, list) }
+    documents << camel.many(objects, options) << camel.many(objects, by: :id, **options)
+    documents << camel.one(objects[0], options) << PostSerializer.many(objects, given)
+    documents.each do |document|
+      assert_includes rendered(document, except: [:created_at]), '{"id":1,"authorId":2}'
+      assert_includes rendered(document, except: ["createdAt"]), '{"id":1,"authorId":2}'
+      assert_includes rendered(document, only: %w[id created_at no_such_name]), '{"id":1,"createdAt":3}'
+      assert_includes rendered(document, only: :createdAt), '{"createdAt":3}'
+    end
+    document = camel.one(objects[0], transform_keys: :none, **options)
+    assert_equal '{"id":1,"author_id":2}', rendered(document, except: [:created_at])
+  end
+
+  def test_filters_of_rendering_for_associations_and_views
+    object = {id: 1, title: "a", comments: [], full_name: "b"}
+    serializer = Class.new(CamelSerializer) { view(:named) { attributes :full_name } }
+    document = serializer.one(object, only: %i[post_title comments full_name], view: :named)
+    assert_equal '{"postTitle":"a","fullName":"b","allComments":[]}', rendered(document)
+    assert_equal '{"postTitle":"a","fullName":"b"}', rendered(document, except: [:comments])
+    assert_equal '{"postTitle":"a","fullName":"b"}', rendered(document, except: [:all_comments])
+    assert_equal '{"fullName":"b"}', rendered(document, only: [:full_name])
+  end
+
+  # A declared name means its field, whatever is written under that key.
+  def test_filters_of_rendering_by_a_name_that_is_another_key
+    document = SwappedSerializer.one({title: 1, body: 2})
+    assert_equal '{"body":1}', rendered(document, only: [:title])
+    assert_equal '{"title":2}', rendered(document, except: [:title])
+  end
+
   class FailingSerializer < Katsu::Serializer
     transform_keys :lower_camel
     attributes :no_such_name

@@ -218,6 +218,18 @@ class RenderJsonTest < RailsTestCase
   end
 
   # A value that is no document is filtered as if no document stood beside it.
+  def test_only_and_except_of_a_document_speak_of_declared_names
+    camel = Class.new(Katsu::Serializer) do
+      transform_keys :lower_camel
+      attributes :id, :author_id
+    end
+    post = Post.new(id: 3, author_id: 4)
+    [camel.many([post]), Katsu::ArraySerializer.new([post], each_serializer: camel)].each do |document|
+      assert_equal '[{"id":3}]', rendered { render json: document, except: [:author_id] }
+      assert_equal '[{"authorId":4}]', rendered { render json: document, only: [:author_id] }
+    end
+  end
+
   def test_only_and_except_beside_a_document
     post = Post.order(:id).first
     values = {post: post, list: [post, {title: 1, id: 2}], at: {title: 1, b: [{title: 2}]}, number: 1, text: "t"}

@@ -58,6 +58,9 @@ module Katsu
       # None is that of all objects.
       def serializer = nil
 
+      # Those of the serializers.
+      def forms = @plan.steps.first.plan.forms
+
       # Loads the associations that are read of records among the objects, an Array. An object that has no serializer is
       # refused when it is written.
       def preload(objects, context, scope)

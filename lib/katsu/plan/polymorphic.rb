@@ -47,6 +47,11 @@ module Katsu
         @targets.each_value.map(&:first)
       end
 
+      # The same, or their forms.
+      def forms
+        @targets.each_value.map { |serializer, _, _, *form| serializer.form(*form) }
+      end
+
       # The choice as text, the same in each process. keys: those that the serializers declare; what a callable makes of
       # them stands for it.
       def inspect_targets(keys)

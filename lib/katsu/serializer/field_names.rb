@@ -31,6 +31,14 @@ module Katsu
         names.find { |name| field.names.include?(name.name) } if field
       end
 
+      # The keys that are written for names, Strings. A name that none of the serializers declares is a key.
+      def written(names)
+        names.flat_map do |name|
+          keys = fields.select { |field| field.names.include?(name) }.map(&:written)
+          keys.empty? ? name : keys
+        end
+      end
+
       # The FieldNames of what the association of that name writes; of no serializer if there is no such association.
       # Raises SerializerNotFoundError.
       def within(name)
