@@ -93,6 +93,77 @@ class ViewsTest < TestCase
     assert_equal INDEX, write(PostSerializer, view: :index)
   end
 
+  class FullSerializer < Katsu::Serializer
+    attributes :id, :title
+
+    view :full do
+      attributes :views
+      aliases body: :text
+      has_one :author, serializer: AuthorSerializer
+    end
+
+    view :all do
+      include_view :full
+      attribute(:title) { |post| post.title.upcase }
+    end
+
+    view(:short) { exclude :title }
+
+    view :again do
+      exclude :title
+      attributes :title
+    end
+  end
+
+  class MaskedSerializer < FullSerializer
+    attribute(:views) { "***" }
+    attribute(:title) { "*" }
+    attribute :id, name: :text
+    has_one(:author) { attributes :name }
+  end
+
+  class OpenedSerializer < FullSerializer
+    view(:full) { attributes :views }
+    attribute(:views) { "***" }
+  end
+
+  class ModuleSerializer < FullSerializer
+    include(Module.new { def self.included(serializer) = serializer.attribute(:views) { "***" } })
+  end
+
+  # The most derived class that declares a key counts; of what one class declares, that in a view.
+  def test_declarations_of_a_subclass_outside_of_views
+    masked = '{"id":1,"text":1,"title":"*","views":"***","author":{"name":"Ada"}}'
+    assert_equal masked, write(MaskedSerializer)
+    assert_equal masked, write(MaskedSerializer, view: :full)
+    assert_equal masked, write(MaskedSerializer, view: :all)
+    assert_equal masked.sub('"title":"*",', ""), write(MaskedSerializer, view: :short)
+    assert_equal '{"id":1,"text":1,"views":"***","title":"*","author":{"name":"Ada"}}',
+                 write(MaskedSerializer, view: :again)
+    full = '{"id":1,"title":"a","views":3,"text":"b","author":{"id":2,"name":"Ada"}}'
+    assert_equal full, write(FullSerializer, view: :full)
+    assert_equal full, write(OpenedSerializer, view: :full)
+    assert_equal full, write(Class.new(OpenedSerializer), view: :full)
+    assert_equal '{"id":1,"title":"a","views":"***"}', write(OpenedSerializer)
+    assert_includes write(Class.new(OpenedSerializer) { attribute(:views) { 0 } }, view: :full), '"views":0'
+    assert_includes write(ModuleSerializer, view: :full), '"views":"***"'
+    assert_includes write(Class.new(ModuleSerializer), view: :all), '"views":"***"'
+    own = Class.new(FullSerializer) do
+      attribute(:views) { "***" }
+      view(:full) { attribute(:views) { 4 } }
+    end
+    assert_includes write(own, view: :all), '"views":4'
+  end
+
+  def test_another_kind_in_a_subclass
+    serializer = Class.new(FullSerializer) do
+      attribute(:author) { |post| post.author.name }
+      has_many(:views, serializer: AuthorSerializer) { |post| [post.author] }
+    end
+    expected = '{"id":1,"title":"a","text":"b","author":"Ada","views":[{"id":2,"name":"Ada"}]}'
+    assert_equal expected, write(serializer, view: :full)
+  end
+
   def test_all_calls
     list = "[#{INDEX}]"
     assert_equal list, Katsu::ArraySerializer.new([@post], each_serializer: PostSerializer, view: :index).to_json

@@ -103,7 +103,7 @@ module Katsu
       end
 
       def describe
-        inherited_description.with(own_declarations).with_views(own_views)
+        inherited_description.with(own_declarations).with_views(own_views, own_declarations)
       end
 
       def inherited_description

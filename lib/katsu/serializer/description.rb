@@ -3,7 +3,7 @@
 module Katsu
   class Serializer
     # What a serializer class and its parents declare; immutable. A declaration of a class replaces that of a parent
-    # with the same key, in its place if both are attributes or both are associations.
+    # with the same key, in its place if both are attributes or both are associations; also one in a view of a parent.
     class Description
       attr_reader :attributes, :associations, :views
 
@@ -33,11 +33,14 @@ module Katsu
         Description.new(*draft.to_a, @views)
       end
 
-      # views: what a class declares in views, which comes after what its parents declare in them.
-      def with_views(views)
-        return self if views.empty?
+      # views: what a class declares in views, which comes after what its parents declare in them. outside: what it
+      # declares outside of views, which replaces what its parents declare in views under the same keys.
+      def with_views(views, outside)
+        return self if views.empty? && @views.empty?
 
-        merged = @views.merge(views) { |_, inherited, own| [*inherited, *own].freeze }
+        keys = outside.grep_v(Symbol).to_h { |declared| [declared.key, declared] }
+        merged = @views.transform_values { |inherited| replaced(inherited, keys) }
+        merged.merge!(views) { |_, inherited, own| [*inherited, *own].freeze }
         Description.new(@attributes, @associations, @moved, merged)
       end
 
@@ -118,6 +121,11 @@ module Katsu
       end
 
       private
+
+      # What an exclude leaves out stays out.
+      def replaced(inherited, keys)
+        inherited.map { |one| WORDS.include?(one.class) ? one : keys.fetch(one.key, one) }.freeze
+      end
 
       # True if adding it would change nothing.
       def there?(declared)
