@@ -140,6 +140,90 @@ class DepthTest < TestCase
     assert_equal expected, JSON.parse(serializer.new.serialize_to_json(Node.new(0))), message
   end
 
+  # Keeps nothing.
+  class Store
+    def read_multi(*) = {}
+    def write_multi(*, **) = nil
+  end
+
+  class FolderSerializer < Katsu::Serializer
+    attributes :name
+    has_many :folders, serializer: FolderSerializer, depth: 2
+    view(:sized) { attributes :size }
+  end
+
+  class CachedFolderSerializer < FolderSerializer
+    cache store: Store.new
+  end
+
+  class OwnedSerializer < Katsu::Serializer
+    attributes :name
+    has_one :folder, serializer: "DepthTest::OwningSerializer", depth: 1
+    view(:sized) { attributes :size }
+  end
+
+  class OwningSerializer < Katsu::Serializer
+    attributes :name
+    has_one :folder, serializer: OwnedSerializer, depth: 1
+  end
+
+  class DerivedFolderSerializer < Katsu::Serializer
+    attributes :name
+    has_many :folders, serializer: "DepthTest::InnerFolderSerializer", depth: 2
+  end
+
+  class InnerFolderSerializer < DerivedFolderSerializer
+    attributes :size
+  end
+
+  class ChosenFolderSerializer < Katsu::Serializer
+    attributes :name
+    has_many :folders, serializer: {Hash => ChosenFolderSerializer}, depth: 2
+    view(:sized) { attributes :size }
+  end
+
+  # The names of folders that stand within each other.
+  def levels(serializer, **options)
+    object = %w[f e d c b a].inject(nil) do |inner, name|
+      {name: name, size: 1, folders: [inner].compact, folder: inner}
+    end
+    text = serializer.render(object, options)
+    assert_equal JSON.parse(text), serializer.render_as_hash(object, options)
+    text.scan(/"name":"(.)"/).join
+  end
+
+  # A view and a subclass lead back into the class without a view, and a class into its subclass.
+  def test_depth_of_views_and_subclasses
+    bare = Class.new(FolderSerializer) { view(:bare) { exclude :folders } }
+    around = Class.new(Katsu::Serializer) { has_many :folders, serializer: FolderSerializer, view: :sized }
+    [FolderSerializer, Class.new(FolderSerializer), CachedFolderSerializer, bare, DerivedFolderSerializer,
+     InnerFolderSerializer, Class.new(InnerFolderSerializer), ChosenFolderSerializer,
+     Class.new(ChosenFolderSerializer)].each { |serializer| 2.times { assert_equal "abc", levels(serializer) } }
+    [FolderSerializer, CachedFolderSerializer, ChosenFolderSerializer].each do |serializer|
+      assert_equal "abc", levels(serializer, view: :sized)
+      assert_equal "abc", levels(serializer, view: :sized, only: [:name, :folders])
+    end
+    assert_equal "a", levels(bare, view: :bare)
+    assert_equal "bcd", levels(around)
+  end
+
+  def test_depth_of_views_and_subclasses_of_serializers_that_contain_each_other
+    assert_equal "abcd", levels(OwnedSerializer)
+    2.times { assert_equal "abcd", levels(Class.new(OwnedSerializer)) }
+    assert_equal "abcd", levels(OwnedSerializer, view: :sized)
+    assert_equal "abcd", levels(Class.new(OwnedSerializer), view: :sized)
+  end
+
+  # Without a depth: what a class leads to without a view need not lead back.
+  def test_a_view_that_leads_to_its_own_class
+    serializer = Class.new(Katsu::Serializer) { attributes :name }
+    serializer.view(:tree) { has_many :folders, serializer: serializer }
+    assert_equal "ab", levels(serializer, view: :tree)
+    assert_equal "ab", levels(Class.new(serializer), view: :tree)
+    serializer.view(:endless) { has_many :folders, serializer: serializer, view: :endless }
+    assert_raises(Katsu::Error) { levels(serializer, view: :endless) }
+  end
+
   # bin/fuzz serializers found it.
   # Sixteen serializers with six associations each would have millions of plans.
   def test_serializers_that_contain_each_other_in_too_many_ways

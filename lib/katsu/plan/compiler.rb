@@ -92,8 +92,8 @@ module Katsu
           depth = association.depth
         else
           target = nested_form(association, Serializer::Resolver.resolve(association))
-          @depends_on_ancestors ||= within?(target)
-          depth = association.depth if within?(target)
+          depth = association.depth if leads_back?(target)
+          @depends_on_ancestors ||= !depth.nil? || within?(target)
           # With depth: 0 nothing is written; filters are compiled all the same, as unknown names in them are refused.
           plan = nested_plan(association, target, depth) unless depth&.zero? && @filters.nested(association).none?
         end
@@ -118,7 +118,14 @@ module Katsu
         @form.given_transform if @form.is_a?(Serializer::Form)
       end
 
-      # True if the association leads back into a serializer around it.
+      # True if an association to target leads back into a serializer around it: then its depth counts. A view, a parent
+      # and a subclass have the same association.
+      def leads_back?(target)
+        target = Serializer::Form.class_of(target)
+        @outer.any? { |outer| (outer = Serializer::Form.class_of(outer)) <= target || target <= outer }
+      end
+
+      # True if target is around it in the same form, so that its plan would contain itself.
       def within?(target)
         (@within & @tree.bit(target)).positive?
       end
@@ -143,7 +150,7 @@ module Katsu
 
         only, except = nested_filters(association, target)
         found = Cache.shared(target, only, except) unless depth || contextual?(target)
-        return found if found && (found.serializers & @outer.map { |outer| Serializer::Form.class_of(outer) }).empty?
+        return found if found&.serializers&.none? { |one| leads_back?(one) }
 
         compiler = nested_compiler(target, only, except, depth ? entered_again(association) : @entered)
         plan = compiler.plan
