@@ -128,6 +128,41 @@ class ConversionTest < TestCase
     assert_equal '{"day":2026}', write(needed, post)
   end
 
+  class TitledPost < Post
+    alias_attribute :headline, :title
+    def loud = title.upcase
+    def body = super.to_s.upcase
+  end
+
+  # needs: is what the code reads besides.
+  def test_the_column_of_a_field_with_needs
+    serializer = declared do
+      attribute :title, if: ->(post) { post.id }, needs: :id, format: ->(title) { "<#{title}#{object.title}>" }
+      attribute :day, needs: [], default: -> { "none" }
+      attribute :price, needs: [:views], default: ->(post) { "#{post.views} #{post.price.inspect}" }
+      attribute :data, needs: [], format: ->(data) { data["a"] }, on_error: :null
+    end
+    [{}, {day: nil, price: nil}].each do |values|
+      post = Post.create!(**VALUES, data: {a: [1]}, **values)
+      assert_equal "<1212>", JSON.parse(write(serializer, post))["title"]
+    end
+    post = Post.last
+    assert_equal '{"title":"<1212>","day":"none","price":"1234567 nil","data":[1]}', write(serializer, post)
+    assert_equal [:rows, []], serializer.many(Post.all).explain.to_h.values_at(:way, :reasons)
+    assert_equal %i[data day id price title views], serializer.columns.sort
+    assert_equal %i[data day id price title views], serializer.columns(Post).sort
+  end
+
+  # What the object has under the name need not be a column.
+  def test_what_is_no_column_of_a_field_with_needs
+    relation = TitledPost.where(id: Post.create!(title: "a", body: "b").id)
+    [[:headline, "(a)", :rows], [:loud, "(A)", :records], [:body, "(B)", :records]].each do |name, value, way|
+      serializer = declared { attribute name, needs: [:title], format: ->(text) { "(#{text})" } }
+      assert_equal [{name.name => value}], watched { serializer.many(relation).to_a }
+      assert_equal way, serializer.many(relation).explain.to_h[:way]
+    end
+  end
+
   def test_values_that_a_format_does_not_know
     serializer = declared { attribute :title, format: "%Y" }
     error = assert_raises(Katsu::Error) { serializer.new.serialize_to_json({title: "a"}) }

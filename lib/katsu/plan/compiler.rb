@@ -74,7 +74,7 @@ module Katsu
           call = attribute.ruled(own)
           Step.new(key: @keys[attribute.key], kind: call ? :method : :attribute, name: attribute.name, call: call,
                    conditions: @calls.conditions(attribute), needs: attribute.needs, rank: own ? 1 : 0,
-                   ruled: attribute.only_ruled?(call), view: view)
+                   reads: attribute.reads?(call), ruled: attribute.only_ruled?(call), view: view)
         end
       end
 

@@ -9,9 +9,9 @@ module Katsu
     # Serializer::Condition, which must all hold; plan: of an association, a Plan or a Polymorphic; depth: how often an
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
-    # Serializer::Needs); rank: its place among the others, by its kind; ruled: true if call does no more than to read
-    # the attribute from the object and to write something else for nil; object_key: of a collection that is written as
-    # a Hash, the Serializer::ObjectKey, otherwise nil; view: that of the plan, or nil.
+    # Serializer::Needs); rank: its place among the others, by its kind; reads: true if call reads the attribute from
+    # the object; ruled: true if it does no more but to write something else for nil; object_key: of a collection that
+    # is written as a Hash, the Serializer::ObjectKey, otherwise nil; view: that of the plan, or nil.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze
@@ -20,7 +20,7 @@ module Katsu
                   :view
 
       def initialize(key:, kind:, name:, call: nil, conditions: [], plan: nil, depth: nil, identity: nil, needs: nil,
-                     rank: KINDS.index(kind), ruled: false, object_key: nil, view: nil)
+                     rank: KINDS.index(kind), reads: false, ruled: false, object_key: nil, view: nil)
         @key = key
         @kind = kind
         @name = name
@@ -31,12 +31,14 @@ module Katsu
         @identity = identity
         @needs = needs
         @rank = rank
+        @reads = reads ? true : false
         @ruled = ruled ? true : false
         @object_key = object_key
         @view = view
         freeze
       end
 
+      def reads? = @reads
       def ruled? = @ruled
 
       # True for a step that may be left out. A method may return SKIP.

@@ -57,7 +57,7 @@ module Katsu
 
       # True of what the object has under its name.
       def own?(step)
-        !step.plan && (step.call.nil? || step.ruled?)
+        !step.plan && (step.call.nil? || step.reads?)
       end
 
       # {author: {}, comments: {author: {}}}. A name is followed once, even if several plans have it.

@@ -73,7 +73,7 @@ module Katsu
 
         return model_field(step, *Reasons.call(serializer, step, @model)) if runs_code?(step) && !needs
         return model_field(step, *Reasons::BLOCK_OF_ASSOCIATION) if step.call && step.plan
-        return ruled(step, access) if step.ruled?
+        return ruled(step, access) if step.reads?
         return Field.new(step: step, how: :needs) if step.call
         return association(step, access) if step.plan
 
@@ -98,7 +98,7 @@ module Katsu
         Field.new(step: step, how: step.conditions.any? ? :needs : :nested)
       end
 
-      # A column that is read from a row object.
+      # A column that is read from a row object, whether needs: of the rule's code names it or not.
       def ruled(step, access)
         field = column(step, access)
         field.how == :column ? Field.new(step: step, how: :needs) : field

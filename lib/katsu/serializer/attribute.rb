@@ -32,9 +32,14 @@ module Katsu
         @ruled_calls[call ? (call.equal?(@call) ? :block : :method) : :object]
       end
 
-      # True if call is the rule around what the object has under the attribute's name, and reads nothing else.
+      # True if call is the rule around what the object has under the attribute's name.
+      def reads?(call)
+        @rule && call.equal?(@ruled_calls[:object])
+      end
+
+      # The same of a rule that reads nothing else.
       def only_ruled?(call)
-        @rule && !@rule.calls? && call.equal?(@ruled_calls[:object])
+        reads?(call) && !@rule.calls?
       end
 
       # For messages and consoles.
