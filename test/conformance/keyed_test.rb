@@ -533,6 +533,37 @@ class KeyedTest < TestCase
     assert_equal '[{"pupils":{"B":{}}}]', outer.many(authors, only: {pupils: []}).to_json
   end
 
+  class SlugSerializer < Katsu::Serializer
+    attributes :id
+    attribute(:slug) { |author| "s-#{author[:name]}" }
+    view(:bare) { exclude :slug }
+    view(:own) { attribute(:slug) { |author| "own #{author[:name]}" } }
+    view(:associated) { has_many(:slug, serializer: AuthorSerializer) { |_| [] } }
+    view(:by_name) { attribute(:shout) { |author| author[:name].upcase } }
+  end
+
+  def keyed_ways(sources, **options)
+    sources.flat_map do |source|
+      list = Katsu::ArraySerializer.new(source, each_serializer: SlugSerializer, **options)
+      document = SlugSerializer.many(source, options)
+      [document.to_json, JSON.generate(document.to_h), list.to_json, SlugSerializer.render(source, options)]
+    end.uniq
+  end
+
+  # The keys are what the class without a view gives.
+  def test_keys_of_a_view_that_declares_the_name_anew
+    author = Author.create!(name: "a")
+    authors = [[author], Author.order(:id), [{id: author.id, name: "a"}]]
+    fields = {bare: "", own: %(,"slug":"own a"), associated: %(,"slug":[])}
+    fields.each do |view, field|
+      assert_equal [%({"s-a":{"id":#{author.id}#{field}}})], keyed_ways(authors, view: view, by: :slug)
+    end
+    assert_equal [%({"s-a":{}})], keyed_ways(authors, view: :bare, by: :slug, only: [])
+    assert_equal [%({"A":{"id":#{author.id}}})], keyed_ways(authors, view: :by_name, by: :shout, only: [:id])
+    outer = Class.new(Katsu::Serializer) { has_many :all, serializer: SlugSerializer, view: :bare, by: :slug }
+    assert_equal %({"all":{"s-a":{"id":1}}}), outer.render({all: [{id: 1, name: "a"}]})
+  end
+
   def test_cache_keys
     one = self.class.keyed(:id)
     two = self.class.keyed(:body)

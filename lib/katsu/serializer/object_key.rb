@@ -25,8 +25,8 @@ module Katsu
       # The name; nil if there is a callable.
       attr_reader :name
 
-      # given: a name, or a callable with its body and how many arguments that is given. view: in which the name is
-      # looked up, or nil.
+      # given: a name, or a callable with its body and how many arguments that is given. view: in which a name is looked
+      # up that the class does not have, or nil.
       def initialize(given, view, body = nil, arguments = nil)
         @name = given unless body
         @view = view
@@ -108,18 +108,20 @@ module Katsu
                              "give a callable that makes a key of it"
       end
 
-      # The Call of the attribute of that name, whether it is written or not; nil if the object has it.
+      # The Call of the attribute of that name, whether it is written or not; nil if the object has it. What the class
+      # declares comes before what the view does.
       def call_of(plan)
-        description = plan.serializer.form(@view).description
-        attribute = attribute_of(description.attributes)
-        refuse_association(plan.serializer) if !attribute && description.association?(@name)
+        serializer = plan.serializer
+        attribute = attribute_in(whole = description = serializer.description)
+        attribute ||= attribute_in(description = serializer.form(@view).description) if @view
+        refuse_association(serializer) if !attribute && [whole, description].any? { |one| one.association?(@name) }
         attribute ||= Attribute.new(@name)
-        attribute.ruled(Plan::MethodCalls.new(plan.serializer, description).value(attribute))
+        attribute.ruled(Plan::MethodCalls.new(serializer, description).value(attribute))
       end
 
       # Of several, that which has the name as its key, or the first.
-      def attribute_of(attributes)
-        same = attributes.each_value.select { |one| one.name == @name }
+      def attribute_in(description)
+        same = description.attributes.each_value.select { |one| one.name == @name }
         same.find { |one| one.key == @name.name } || same.first
       end
     end
