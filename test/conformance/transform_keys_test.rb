@@ -54,9 +54,9 @@ class TransformKeysTest < TestCase
   DECLARED = ["id", "created_at", "author_id", "post_title", "word_count", {"author" => ["full_name"]},
               {"first_comment" => ["post_id"]},
               {"all_comments" => [["post_id"]]}].freeze
-  # Of the class: its own keys, and those of associations that it declares in place.
+  # Of the class: its own keys, and those of associations that it or a parent declares in place.
   OWN = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["full_name"]},
-         {"firstComment" => ["post_id"]},
+         {"firstComment" => ["postId"]},
          {"allComments" => [["post_id"]]}].freeze
   ALL = ["id", "createdAt", "authorId", "postTitle", "wordCount", {"author" => ["fullName"]},
          {"firstComment" => ["postId"]},
@@ -79,6 +79,72 @@ class TransformKeysTest < TestCase
 
   def test_associations_in_place_follow_unless_they_have_their_own
     assert_equal [{"FirstComment" => ["PostId"]}, {"Author" => ["mentor-id"]}], keys(PlaceSerializer)
+  end
+
+  class WholeSerializer < Katsu::Serializer
+    transform_keys :lower_camel
+  end
+
+  class PartSerializer < Katsu::Serializer
+  end
+
+  INHERITED = lambda do |serializer|
+    serializer.attributes :author_id
+    serializer.nested(:own_words) { attributes :word_count }
+    serializer.has_one :first_comment do
+      attributes :post_id
+      has_many(:many_likes) { attributes :post_id }
+      has_many(:many_posts, serializer: AuthorSerializer)
+      nested(:the_rest) { attributes :post_id }
+    end
+    serializer.has_many(:all_comments, view: :long) { view(:long) { attributes :post_id } }
+    serializer.has_one(:last_comment) do
+      transform_keys :dash
+      attributes :post_id
+      nested(:the_rest) { attributes :post_id }
+    end
+  end
+  INHERITED.call(WholeSerializer)
+  INHERITED.call(PartSerializer)
+
+  def inherited(serializer, **options)
+    comment = {post_id: 1, many_likes: [{post_id: 2}], many_posts: [Author.new(name: "a")]}
+    object = {author_id: 1, word_count: 2, first_comment: comment, all_comments: [comment], last_comment: comment}
+    text = watched { serializer.new(options).serialize_to_json(object) }
+    assert_equal JSON.parse(text), watched { serializer.new(options).serialize(object) }
+    text
+  end
+
+  # The keys in what a parent declares in place follow the rule of the class, as if it were written as one.
+  def test_associations_in_place_of_a_parent
+    whole = '{"authorId":1,"ownWords":{"wordCount":2},"firstComment":{"postId":1,"theRest":{"postId":1},' \
+            '"manyLikes":[{"postId":2}],"manyPosts":[{"full_name":"a"}]},' \
+            '"lastComment":{"post-id":1,"the-rest":{"post-id":1}},"allComments":[{"postId":1}]}'
+    camel = Class.new(PartSerializer) do
+      transform_keys :lower_camel
+      view(:own) { exclude :author_id }
+    end
+    assert_equal whole, inherited(WholeSerializer)
+    [camel, Class.new(camel)].each do |serializer|
+      2.times { assert_equal whole, inherited(serializer) }
+      assert_equal whole.sub('"authorId":1,', ""), inherited(serializer, view: :own)
+      assert_equal whole.gsub(/(post|full|the)[-_](.)/) { "#{$1}#{$2.upcase}" },
+                   inherited(serializer, transform_keys: :lower_camel)
+    end
+    assert_same camel.plan.steps.last.plan, Class.new(camel).plan.steps.last.plan
+    plain = whole.gsub(/"[a-z]+[A-Z]\w*/) { |key| key.gsub(/[A-Z]/) { "_#{_1.downcase}" } }
+    assert_equal plain, inherited(PartSerializer)
+    assert_equal plain, inherited(Class.new(camel) { transform_keys :none })
+    shout = ->(key) { key.upcase }
+    assert_equal plain.gsub(/"(?!full)\w+":/, &:upcase), inherited(Class.new(camel) { transform_keys shout })
+  end
+
+  def test_fields_in_place_of_a_parent
+    camel = Class.new(PartSerializer) { transform_keys :lower_camel }
+    allowed = [:author_id, {first_comment: [:post_id, {many_likes: [:post_id]}]}]
+    filter = camel.fields("firstComment.manyLikes.postId", allow: allowed)
+    assert_equal WholeSerializer.fields("firstComment.manyLikes.postId", allow: allowed), filter
+    assert_equal '{"firstComment":{"manyLikes":[{"postId":2}]}}', inherited(camel, only: filter)
   end
 
   def test_of_a_call

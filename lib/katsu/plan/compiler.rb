@@ -109,13 +109,8 @@ module Katsu
         @form.view if @form.is_a?(Serializer::Form)
       end
 
-      # An association says the view of its serializer; how keys are written is said for the whole document.
       def nested_form(association, serializer)
-        serializer.form(association.view, given_transform)
-      end
-
-      def given_transform
-        @form.given_transform if @form.is_a?(Serializer::Form)
+        serializer.form_within(@form, association.view)
       end
 
       # True if an association to target leads back into a serializer around it: then its depth counts. A view, a parent
@@ -139,7 +134,7 @@ module Katsu
           # Refuse now the names that none of them declares, in nested filters too.
           Filters.new(serializer, only, except)
           serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
-          [Serializer::Form.class_of(serializer), only, except, association.view, given_transform]
+          [Serializer::Form.class_of(serializer), only, except, association.view, @form.given_transform]
         end
         Polymorphic.new(@serializer, association, targets)
       end

@@ -68,7 +68,7 @@ module Katsu
         named.flat_map do |association|
           given = association.serializer
           (given.is_a?(Hash) ? given.values : [given]).map do |one|
-            Resolver.resolve(association, one).form(association.view)
+            Resolver.resolve(association, one).form_within(form, association.view)
           end
         end
       end

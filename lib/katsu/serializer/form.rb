@@ -25,17 +25,19 @@ module Katsu
         end
       end
 
-      def initialize(serializer, view, key_transform)
+      # given: false if key_transform was not given for the whole document.
+      def initialize(serializer, view, key_transform, given)
         @serializer = serializer
         @view = view
-        @given_transform = key_transform
+        @key_transform = key_transform
+        @given_transform = key_transform if given
       end
 
       # What was given for the whole document, or nil.
       attr_reader :given_transform
 
       def key_transform
-        @given_transform || @serializer.key_transform
+        @key_transform || @serializer.key_transform
       end
 
       # Made again when the class has changed: another Ractor or thread may still use this object.

@@ -12,13 +12,22 @@ module Katsu
         @key_transform || (superclass.key_transform if superclass.respond_to?(:key_transform))
       end
 
-      # The Form for a view and a transform of keys, of which one may be nil; this class if both are. Raises
-      # ArgumentError.
-      def form(view, key_transform = nil)
+      # See Form.
+      def given_transform = nil
+
+      # The Form for an association of outer, a serializer class or a form. An association says the view of its
+      # serializer; how keys are written is said for the whole document.
+      def form_within(outer, view)
+        form(view, outer.given_transform)
+      end
+
+      # The Form for a view and a transform of keys, of which one may be nil; this class if both are. given: see Form.
+      # Raises ArgumentError.
+      def form(view, key_transform = nil, given: true)
         return self if view.nil? && key_transform.nil?
 
         forms = (Ractors.main? ? @forms : Ractors.local(:katsu_forms)[self]) || {}
-        forms[[view, key_transform]] || keep_form(forms, view, key_transform)
+        forms[form_key(view, key_transform, given)] || keep_form(forms, view, key_transform, given)
       end
 
       # Views by name: what this class declares in them.
@@ -28,15 +37,20 @@ module Katsu
 
       private
 
-      def keep_form(forms, view, key_transform)
+      def form_key(view, key_transform, given)
+        given ? [view, key_transform] : [view, key_transform, given]
+      end
+
+      def keep_form(forms, view, key_transform, given)
         view = checked_view(view)
-        found = forms[[view, key_transform]] # a view may be named by a String
+        found = forms[form_key(view, key_transform, given)] # a view may be named by a String
         return found if found
 
-        form = Form.new(self, view, KeyTransform.checked(self, key_transform))
+        transform = KeyTransform.checked(self, key_transform)
+        form = Form.new(self, view, transform, given)
         # Nested serializers look for a form with this form's transform. On Ruby 4.0 that is a copy of what was given,
         # if Ractors can share it.
-        added = {[view, key_transform] => form, [view, form.given_transform] => form}
+        added = [key_transform, transform].to_h { |one| [form_key(view, one, given), form] }
         forms = forms.size < LIMIT ? {**forms, **added}.freeze : added.freeze
         Ractors.main? ? @forms = forms : Ractors.local(:katsu_forms)[self] = forms
         form

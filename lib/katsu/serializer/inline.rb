@@ -14,6 +14,14 @@ module Katsu
         def inspect = to_s
         def key_transform = super || @inline_owner.key_transform
 
+        # The owner's association may be that of a subclass, whose keys are written in another way.
+        def form_within(outer, view)
+          transform = outer.key_transform
+          return super if @key_transform || outer.given_transform || transform.equal?(key_transform)
+
+          form(view, transform, given: false)
+        end
+
         # Words for what stands around a document, or is kept of one.
         %i[root meta cache].each do |word|
           define_method(word) do |*, **, &_|
