@@ -112,6 +112,47 @@ class RenderTest < TestCase
     assert_equal "[]", RootedSerializer.many([]).to_json
   end
 
+  class BareSerializer < RootedSerializer
+    root false
+  end
+
+  class OneSerializer < RootedSerializer
+    root :post, nil
+  end
+
+  # A class says no root, and so no meta that it inherits.
+  def test_no_root_beside_an_inherited_meta
+    point = Point.new(1, "a")
+    [BareSerializer, Class.new(BareSerializer)].each do |serializer|
+      assert_equal "[]", serializer.render([])
+      assert_equal [], serializer.render_as_hash([])
+      assert_equal ONE, serializer.render(point)
+      assert_equal '{"all":[],"meta":{"seen":"Array  "}}', serializer.render([], root: :all)
+      assert_match(/needs a key/, assert_raises(ArgumentError) { serializer.render([], meta: {}) }.message)
+    end
+    assert_equal "[]", OneSerializer.render([])
+    assert_match(/\A\{"post":.*"meta":/, OneSerializer.render(point))
+    assert_match(/needs a key/, assert_raises(ArgumentError) { Class.new(QuietSerializer).render([]) }.message)
+    own = Class.new(BareSerializer) { meta({a: 1}) }
+    assert_match(/needs a key/, assert_raises(ArgumentError) { own.render([]) }.message)
+  end
+
+  def test_an_end_of_an_inherited_meta
+    [nil, false].each do |given|
+      serializer = Class.new(RootedSerializer) { meta given }
+      [serializer, Class.new(serializer)].each do |ended|
+        assert_equal '{"posts":[]}', ended.render([])
+        assert_equal({"posts" => [], "meta" => {"b" => 1}}, ended.render_as_hash([], meta: {b: 1}))
+      end
+      assert_equal '{"posts":[],"meta":{"c":2}}', Class.new(serializer) { meta c: 2 }.render([])
+      assert_equal "[]", Class.new(serializer) { root false }.render([])
+    end
+    [-> { meta }, -> { meta({a: 1}, {b: 1}) }, -> { meta(nil) { {} } }].each do |body|
+      error = assert_raises(ArgumentError) { Class.new(PostSerializer) { instance_exec(&body) } }
+      assert_match(/: meta takes a Hash or a block\z/, error.message)
+    end
+  end
+
   KAMINARI = Struct.new(:current_page, :limit_value, :total_pages, :total_count, :next_page, :prev_page)
   WILL_PAGINATE = Struct.new(:current_page, :per_page, :total_pages, :total_entries, :next_page, :previous_page)
   PAGY = Struct.new(:page, :limit, :pages, :count, :next, :prev)

@@ -8,7 +8,7 @@ module Katsu
       def envelope(objects, many, options)
         given = options.key?(:root)
         root = given ? options[:root] : declared_root[many ? 1 : 0]
-        declared = meta_of(objects, options) if root || !given
+        declared = meta_of(objects, options, root) if root || !given
         Envelope.of(self, root, objects, options, declared)
       rescue *Ractors::ISOLATION_ERRORS => e
         raise Error, Ractors.refusal(self, e)
@@ -21,13 +21,23 @@ module Katsu
       end
 
       def declared_meta
-        @meta || (superclass.declared_meta if superclass.respond_to?(:declared_meta, true))
+        return @meta || nil unless @meta.nil?
+
+        superclass.declared_meta if superclass.respond_to?(:declared_meta, true)
+      end
+
+      # For a document without a root: true if the class says so, or a parent, and inherits its meta.
+      def meta_left_out?
+        return false unless @meta.nil?
+
+        !@root.nil? || (superclass.respond_to?(:meta_left_out?, true) && superclass.meta_left_out?)
       end
 
       private
 
-      def meta_of(objects, options)
+      def meta_of(objects, options, root)
         meta = declared_meta
+        return if meta.nil? || (!root && meta_left_out?)
         return meta unless meta.is_a?(Call)
 
         serializer = Call.instance(self, options[:context], options[:scope])
