@@ -37,7 +37,7 @@ module Katsu
 
       text = String.new("{", capacity: json.bytesize + 256, encoding: Encoding::UTF_8)
       text << Katsu.generate(@root) << ":" << json
-      text << ",\"#{META}\":" << Response.new(@meta).to_json if @meta
+      text << ",\"#{META}\":" << placed { Response.new(@meta).to_json } if @meta
       text << "}"
     end
 
@@ -45,7 +45,16 @@ module Katsu
     def hash(data)
       return data unless @root
 
-      @meta ? {@root => data, META => Response.new(@meta).as_json} : {@root => data}
+      @meta ? {@root => data, META => placed { Response.new(@meta).as_json }} : {@root => data}
+    end
+
+    private
+
+    # Of an error in meta.
+    def placed
+      yield
+    rescue StandardError => e
+      Generator.place_error(e, [META])
     end
   end
 end

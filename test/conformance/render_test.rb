@@ -112,6 +112,27 @@ class RenderTest < TestCase
     assert_equal "[]", RootedSerializer.many([]).to_json
   end
 
+  class BadSerializer < Katsu::Serializer
+    attribute(:ratio) { 1 / 0 }
+  end
+
+  def test_places_of_errors_in_meta
+    {{x: BadSerializer.many([1])} => "meta.x[0].ratio", {x: [BadSerializer.one(1)]} => "meta.x[0].ratio"}
+      .each do |meta, path|
+        %i[render render_as_hash].each do |call|
+          error = assert_raises(ZeroDivisionError) { PostSerializer.public_send(call, nil, root: :post, meta: meta) }
+          assert_equal path, error.field_path
+        end
+      end
+    error = assert_raises(Katsu::GeneratorError) { PostSerializer.render(nil, root: :post, meta: {b: [{c: "\xff"}]}) }
+    assert_equal "meta.b[0].c", error.path
+    declared = Class.new(PostSerializer) do
+      root :post
+      meta { {x: BadSerializer.one(1)} }
+    end
+    assert_equal "meta.x.ratio", assert_raises(ZeroDivisionError) { declared.render(nil) }.field_path
+  end
+
   class BareSerializer < RootedSerializer
     root false
   end
