@@ -22,6 +22,7 @@ module Katsu
       EXTENDED = ["the association has methods of its own (extend:, or a block)", nil].freeze
       CONDITION_OF_NESTED = ["a condition may read anything of the object", NEEDS].freeze
       KEYED = ["by: is read from a record", nil].freeze
+      OWNER = ["ActiveRecord gives the records their owner as it is in memory", nil].freeze
       POLYMORPHIC_SERIALIZER = ["its serializer is chosen by each object's class", nil].freeze
       private_constant :LIMITED, :SEPARATE
 

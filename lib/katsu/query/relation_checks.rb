@@ -57,6 +57,11 @@ module Katsu
           end
         end
 
+        # The association under which the records of another one, such as author.posts, have their owner; or nil.
+        def inverse(relation)
+          Reflections.inverse(relation.proxy_association.reflection) if association?(relation)
+        end
+
         # True of the association of one record that has disable_joins: each association on the way has a query, and the
         # records are put in order in Ruby.
         def separate?(relation)

@@ -7,6 +7,7 @@ require_relative "joined_records"
 require_relative "key_query"
 require_relative "children"
 require_relative "relation_checks"
+require_relative "given_owner"
 require_relative "drivers"
 
 module Katsu
@@ -65,7 +66,9 @@ module Katsu
         @uncached = relation.skip_query_cache_value
         @strict = relation.strict_loading_value
         LazyLoads.pause(@reading) do
-          RelationChecks.uncached(relation) { attempt { table(relation, @selection, keys, Depth::NONE) } }
+          RelationChecks.uncached(relation) do
+            attempt { table(relation, @selection, keys, Depth::NONE) { |table| give_owner(table, relation) } }
+          end
         end
       end
 
@@ -79,6 +82,8 @@ module Katsu
 
         yield table if block_given?
         selection.associations.each_value do |association|
+          next if table.edges.key?(association.name)
+
           edge = Children.new(self, @reading, table, selection, association, depth).edge
           table.edges[association.name] = edge if edge
         end
@@ -113,31 +118,19 @@ module Katsu
 
       private
 
+      def give_owner(table, relation)
+        owner = GivenOwner.of(relation, @selection) or return
+        give_up unless owner.give(table, Preload.new(@reading, strict: strict?))
+      end
+
       def ask(model, query, name, columns)
         with_connection(model) do |connection|
           Drivers.select(connection, query, name, columns) || Drivers.select_all(connection, query, name)
         end
       end
 
-      # Of the association of one record, such as author.posts.order(:id): if the author is written of its posts, and a
-      # query may find another one.
       def owner_obstacles(relation)
-        return [] unless RelationChecks.association?(relation)
-
-        association = relation.proxy_association
-        inverse = Reflections.inverse(association.reflection)
-        return [] unless inverse && @selection.associations.key?(inverse.name)
-        owner = association.owner
-        return [] unless changed?(owner) || Reflections.default_parts(owner.class).any?
-
-        [[inverse.name, "the association's owner has changes that are not saved, or a default scope", nil]]
-      end
-
-      # True if the record, or one that its associations have loaded or built, is not as the database has it.
-      def changed?(owner)
-        loaded = owner.class.reflections.each_key.select { |name| owner.association_cached?(name.to_sym) }
-        records = loaded.flat_map { |name| owner.association(name.to_sym).target }
-        [owner, *records].any? { |record| record && (record.new_record? || record.changed?) }
+        GivenOwner.of(relation, @selection)&.obstacles || []
       end
 
       # Those of the table. A CTE may have its name, and values of other types.

@@ -3,6 +3,7 @@
 require "support/test_case"
 require "support/database"
 require "support/queries"
+require "stringio"
 
 # Objects that ActiveRecord gives their owner (inverse_of): code that they run finds it without a query, and even if a
 # scope hides it. The reference is the loaded relation.
@@ -43,6 +44,19 @@ class QueryOwnersTest < TestCase
   # Its reader of a column asks the owner.
   class Hall < Room
     def name = "#{super} of #{house ? house.name : "nobody"}"
+  end
+
+  # An owner without a default scope.
+  class Home < ActiveRecord::Base
+    self.table_name = "owner_houses"
+    has_many :doors, class_name: "QueryOwnersTest::Door", foreign_key: :house_id, inverse_of: :home
+    has_many :others, class_name: "QueryOwnersTest::Room", foreign_key: :house_id
+  end
+
+  class Door < ActiveRecord::Base
+    self.table_name = "owner_rooms"
+    self.inheritance_column = nil
+    belongs_to :home, class_name: "QueryOwnersTest::Home", foreign_key: :house_id, optional: true
   end
 
   class RoomSerializer < Katsu::Serializer
@@ -102,5 +116,67 @@ class QueryOwnersTest < TestCase
     text, count = assert_as_records(serializer)
     assert_includes text, '[{"name":"room"},{"name":"hall of house 0"}]'
     assert_equal 4, count, "rows first, then records"
+  end
+
+  # The owner of house.rooms is the object in memory, whatever a query would find.
+  OWNERS = {
+    as_stored: ->(homes) { homes.first },
+    masked: ->(homes) { homes.select(:id, "'***' AS name").first },
+    with_a_method_of_its_own: ->(homes) { homes.first.tap { |home| def home.name = "***" } },
+    stale: ->(homes) { homes.first.tap { homes.update_all(name: "later") } },
+    unsaved: ->(homes) { homes.first.tap { |home| home.name = "unsaved" } }
+  }.freeze
+
+  OWNER_READS = {
+    written: ->(*) { has_one(:home) { attributes :name } },
+    needed: ->(*) { attribute(:home, needs: {home: :name}) { |door| door.home.name } },
+    nested: ->(*) { nested(:inside) { has_one(:home) { attributes :name } } }
+  }.freeze
+
+  PARTS = [-> { itself }, -> { where(name: "room") }, -> { order(:id) }, -> { unscope(where: :house_id) }].freeze
+
+  def doors(find, part)
+    home = Home.where(id: @houses[1].id)
+    home.update_all(name: "house 1")
+    find.call(home).doors.instance_exec(&part)
+  end
+
+  def test_the_owner_of_the_association_that_is_written
+    OWNERS.to_a.product(OWNER_READS.to_a, PARTS) do |(how, find), (name, body), part|
+      serializer = Class.new(Katsu::Serializer, &body)
+      expected = serializer.many(doors(find, part).to_a).to_json
+      assert_equal expected, serializer.many(doors(find, part)).to_json, [how, name].inspect
+      assert_equal expected, serializer.many(doors(find, part)).write_to(StringIO.new).string
+      assert_equal JSON.parse(expected)[0], serializer.one(doors(find, part)).to_h
+    end
+  end
+
+  def test_an_owner_that_lacks_a_column
+    serializer = Class.new(Katsu::Serializer, &OWNER_READS[:written])
+    doors = Home.where(id: @houses[1].id).select(:id).first.doors
+    assert_raises(Katsu::UnknownAttributeError) { serializer.many(doors).to_json }
+  end
+
+  def test_an_owner_beside_rows
+    written = Class.new(Katsu::Serializer, &OWNER_READS[:written])
+    relation = Home.find(@houses[1].id).doors
+    explained = written.many(relation).explain
+    assert_includes explained.to_s, "because home: ActiveRecord gives the records their owner as it is in memory"
+    assert_equal [:rows, 1], [explained.to_h[:way], explained.to_h[:queries].size]
+    assert_equal 1, queries { assert_equal(0, records_made { written.many(relation).to_json }) }.size
+  end
+
+  # What is read below the owner; and an owner that has its rooms themselves written, which are loaded once.
+  def test_below_an_owner
+    Room.create!(name: "other", house_id: @houses[1].id)
+    names = ->(serializer, relation) { serializer.many(relation).explain.to_h[:queries].map { |query| query[:of] } }
+    {others: 2, doors: 1}.each do |below, count|
+      serializer = Class.new(Katsu::Serializer) { has_one(:home) { has_many(below) { attributes :name } } }
+      doors = -> { Home.find(@houses[1].id).doors }
+      expected = serializer.many(doors.call.to_a).to_json
+      relation = doors.call
+      assert_equal ["QueryOwnersTest::Door", "home.#{below}"], names.call(serializer, relation)
+      assert_equal count, queries { assert_equal expected, serializer.many(relation).to_json }.size
+    end
   end
 end

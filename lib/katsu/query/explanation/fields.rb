@@ -17,6 +17,7 @@ module Katsu
           @contents = contents
           @plan = contents.reading.plan
           @list = []
+          @inverse = RelationChecks.inverse(contents.relation) if contents.relation
           contents.model ? of_model(Selection.of(@plan, contents.model), @plan, [], contents.way == :rows) : of_class
           add(["..."], :association, "and more of the same associations", nil) if @list.size >= LIMIT
         end
@@ -43,9 +44,14 @@ module Katsu
             next if Reflections.polymorphic?(association.reflection)
 
             inner = selection.below(association, [step])
-            inner_rows = rows && inner.obstacles.empty? && association.steps.all?(&:rows?)
+            inner_rows = rows && inner.obstacles.empty? && association.steps.all?(&:rows?) && !given?(path, association)
             of_model(inner, step.plan, [*path, step.key], inner_rows, met)
           end
+        end
+
+        # True of the owner that a relation such as author.posts gives its rows.
+        def given?(path, association)
+          path.empty? && association.name == @inverse&.name
         end
 
         def way(field, rows)

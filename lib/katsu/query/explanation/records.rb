@@ -13,6 +13,7 @@ module Katsu
           @list = []
           @paths = []
           @left = LIMIT
+          @inverse = RelationChecks.inverse(contents.relation) if contents.relation
           below(Selection.of(contents.reading.plan, contents.model), [], {}) if contents.way == :rows
         end
 
@@ -27,6 +28,7 @@ module Katsu
             return if (@left -= 1).negative?
 
             here = [*path, association.name]
+            next add(here, [[nil, *Reasons::OWNER]]) if here == [@inverse&.name]
             next add(here, [[nil, *Reasons::KEYED]]) if association.steps.any?(&:object_key)
             next chosen(here) unless association.steps.all? { |step| step.plan.is_a?(Plan) }
             next if Reflections.polymorphic?(association.reflection)

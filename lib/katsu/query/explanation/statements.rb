@@ -24,7 +24,7 @@ module Katsu
           @loads = Loads.new(rows ? nil : @relation)
           selection = Selection.of(contents.reading.plan, contents.model)
           of_relation(rows && selection, contents.key_columns) if @relation && !@relation.loaded?
-          below(selection, [], Depth::NONE, rows)
+          below(selection, [], Depth::NONE, rows, (RelationChecks.inverse(@relation) if @relation))
           of_preloader(contents.model) unless @relation&.loaded?
           @list << {of: "...", sql: FURTHER} if @left_out
         end
@@ -53,22 +53,25 @@ module Katsu
         end
 
         # rows: whether the objects of the selection are rows.
-        # inverse: the association by which records have their owner, which is not loaded again.
+        # inverse: the association by which the objects have their owner, which is not loaded again.
         def below(selection, path, depth, rows, inverse = nil)
           of_limited(selection.fields, selection.model, path)
           selection.associations.each_value do |association|
             steps = association.steps.select { |step| depth.allows?(step) }
-            next if (steps.empty? && association.needs.empty?) || association.name == inverse&.name
+            next if steps.empty? && association.needs.empty?
             return @more = @left_out = true if @list.size >= LIMIT
 
             here = [*path, association.name]
             link = Link.new(selection.model, association.reflection)
             next uncertain(here, "a query for each class") if link.polymorphic?
 
-            inner, inner_rows = children(selection, association, steps, rows)
-            of_association(here, link, inner_rows && inner)
-            known = Reflections.inverse(association.reflection) unless inner_rows
-            inner ? below(inner, here, depth.through(steps), inner_rows, known) : @more = true
+            known = association.name == inverse&.name
+            inner, inner_rows = children(selection, association, steps, rows && !known)
+            of_association(here, link, inner_rows && inner) unless known
+            next @more = true unless inner
+
+            back = Reflections.inverse(association.reflection) unless inner_rows
+            below(inner, here, depth.through(steps), inner_rows, back)
           end
         end
 
