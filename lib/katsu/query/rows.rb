@@ -8,6 +8,7 @@ require_relative "key_query"
 require_relative "children"
 require_relative "relation_checks"
 require_relative "given_owner"
+require_relative "order_text"
 require_relative "drivers"
 
 module Katsu
@@ -19,14 +20,16 @@ module Katsu
       NEEDS_RECORDS = :katsu_needs_records
       private_constant :NEEDS_RECORDS
 
-      # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are.
+      # The relation with the columns that are read, and no others. With DISTINCT they decide which rows there are, and
+      # some orders may mean any of them.
       # keys: columns that are read besides those of the selection; more: what is selected besides.
       def self.narrowed(relation, selection, keys, more = [])
         return relation if relation.is_a?(KeyQuery) # which is narrowed
 
         names = selection.columns.names
         names |= keys unless keys.empty?
-        all = relation.distinct_value || names.size == selection.model.columns_hash.size
+        all = relation.distinct_value || names.size == selection.model.columns_hash.size ||
+              OrderText.all_columns?(relation)
         return more.empty? ? relation : relation.select(*all_columns(selection.model), *more) if all
 
         relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym), *more)

@@ -54,7 +54,11 @@ class QueryShapesTest < TestCase
     belongs_to :holder, polymorphic: true, optional: true
     has_many :parts, -> { order(name: :desc) }, **children
     has_many :first_parts, -> { order(:id).limit(1) }, **children
+    has_many :third_parts, -> { order(Arel.sql("3").desc, "1") }, **children # by name and id
     has_many :grand_parts, through: :parts, source: :parts
+    has_many :worded_grand_parts, -> { order("name DESC, id") }, through: :parts, source: :parts
+    has_many :third_grand_parts, -> { order(Arel.sql("3 DESC, 1")) }, through: :parts, source: :parts
+    has_many :qualified_tags, -> { order("shape_tags.name DESC, shape_tags.id") }, through: :parts, source: :tags
     has_many :sorted_grand_parts, -> { order(name: :desc) }, through: :parts, source: :parts
     has_many :part_tags, -> { where.not(name: "tag 0").order(:id) }, through: :parts, source: :tags
     has_many :part_shops, -> { order(:town, :number) }, through: :parts, source: :shop
@@ -142,6 +146,52 @@ class QueryShapesTest < TestCase
       has_many :parts, serializer: (Class.new(Katsu::Serializer) { has_many :tags, serializer: NameSerializer })
     end
     assert_shape(several, queries: 5)
+  end
+
+  class IdSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  # Orders that are SQL text, and whether all columns are selected for them.
+  ORDERS = {
+    position: [-> { order(Arel.sql("3")) }, true],
+    text_of_a_position: [-> { order("3 DESC") }, true],
+    later_position: [-> { order("type, 3 desc") }, true],
+    brackets: [-> { order(Arel.sql("(3)"), :id) }, true],
+    sign_and_comment: [-> { order(Arel.sql("/* name */ +3")) }, true],
+    node: [-> { order(Arel.sql("3").desc) }, true],
+    node_in_node: [-> { order(Arel::Nodes::Grouping.new(Arel.sql("3")).asc) }, true],
+    number: [-> { order(Arel::Nodes.build_quoted(3).desc) }, true],
+    with_a_limit: [-> { order(Arel.sql("3")).limit(2) }, true],
+    reversed: [-> { order(Arel.sql("3")).reverse_order }, true],
+    name_in_a_join: [-> { joins(:parts).order("name DESC") }, true],
+    name_in_a_left_join: [-> { left_outer_joins(:parts).order("name DESC, id") }, true],
+    columns_in_a_join: [-> { joins(:parts).order("shape_items.name DESC, shape_items.id") }, false],
+    symbols_in_a_join: [-> { joins(:parts).order(:name, id: :desc) }, false],
+    name: [-> { order("name DESC") }, false],
+    call: [-> { order(Arel.sql("substr(name, 3), id")) }, false],
+    function: [-> { order(Item.arel_table[:name].lower.desc) }, false],
+    values: [-> { in_order_of(:name, ["top 1", "top 0"]).order(:id) }, false],
+    symbols: [-> { order(:name, id: :desc) }, false]
+  }.freeze
+
+  def test_orders_that_are_text
+    ORDERS.each do |name, (part, all)|
+      relation = Item.instance_exec(&part)
+      assert_shape(IdSerializer, relation)
+      sql = IdSerializer.many(relation).explain.to_h[:queries][0][:sql]
+      assert_equal all, sql.start_with?('SELECT "shape_items".* FROM'), "#{name}: #{sql}"
+      assert_equal IdSerializer.many(relation.limit(1).to_a).to_a[0], IdSerializer.one(relation.spawn).to_h
+    end
+  end
+
+  def test_scopes_with_orders_that_are_text
+    %i[third_parts worded_grand_parts third_grand_parts qualified_tags].each do |name|
+      assert_shape(serializer { has_many name, serializer: IdSerializer }, queries: 2)
+      assert_shape(IdSerializer, Item.find_by(name: "top 0").public_send(name))
+    end
+    document = serializer { has_many :qualified_tags, serializer: IdSerializer }.many(Item.order(:id))
+    assert_includes document.explain.to_s, 'SELECT "shape_tags"."id", "shape_items"."parent_id" AS katsu_key_0'
   end
 
   def test_through_from_keys_of_several_columns
