@@ -16,6 +16,7 @@ module Katsu
         def of(model, reflection, keys)
           maker = maker_class.new(model, keys)
           found = maker.scope(Association.new(reflection.klass, reflection, nil)).except(:limit, :extending)
+          found.limit_value = maker.limit
           scope = target(reflection).merge(found)
           around = reflection.klass.global_current_scope
           [around ? scope.merge(around) : scope, maker.attributes]
@@ -38,7 +39,8 @@ module Katsu
 
       # Overrides the condition on the owner.
       module Keys
-        attr_reader :attributes
+        # limit: the scope's own, which a has_one's takes the place of.
+        attr_reader :attributes, :limit
 
         def initialize(model, keys)
           super(->(value) { value })
@@ -47,6 +49,10 @@ module Katsu
         end
 
         private
+
+        def add_constraints(*)
+          super.tap { |scope| @limit = scope.limit_value }
+        end
 
         def last_chain_scope(scope, reflection, _owner)
           table = reflection.aliased_table

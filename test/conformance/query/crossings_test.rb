@@ -23,6 +23,9 @@ class QueryCrossingsTest < TestCase
   class Item < ActiveRecord::Base
     self.table_name = "crossing_items"
     belongs_to :owner, class_name: "QueryCrossingsTest::Owner", optional: true
+    siblings = {class_name: "QueryCrossingsTest::Item", primary_key: :owner_id, foreign_key: :owner_id}
+    has_many :siblings, **siblings
+    has_one :last_sibling, **siblings
   end
 
   class Changing < ActiveRecord::Base
@@ -38,6 +41,11 @@ class QueryCrossingsTest < TestCase
     has_many :some, -> { Thread.current[:crossing_limit] ? limit(1) : all }, **items
     has_many :either, -> { where(title: "t0").or(where(title: "t1")).order(:id) }, **items
     has_one :first_item, -> { Thread.current[:crossing_limit] ? order(id: :desc).limit(1) : order(:id) }, **items
+    has_many :siblings, -> { Thread.current[:crossing_limit] ? order(title: :desc).limit(1) : order(:id) },
+             through: :items
+    has_one :an_item, **items
+    has_one :sibling, -> { Thread.current[:crossing_limit] ? order(title: :desc).limit(1) : order(:id) },
+            through: :an_item, source: :last_sibling
     has_many :changing, class_name: "QueryCrossingsTest::Changing", foreign_key: :owner_id
     has_many :coded, class_name: "QueryCrossingsTest::Item", primary_key: :code, foreign_key: :owner_code
   end
@@ -183,11 +191,14 @@ class QueryCrossingsTest < TestCase
   # A limit that a scope has now and had not when it was looked at first.
   def test_scopes_that_get_a_limit
     owners(3)
-    serializers = {changing: :has_many, some: :has_many, first_item: :has_one}.map do |name, kind|
+    serializers = {changing: :has_many, some: :has_many, first_item: :has_one, siblings: :has_many,
+                   sibling: :has_one}.map do |name, kind|
       Class.new(Katsu::Serializer) { public_send(kind, name, serializer: TitleSerializer) }
     end
-    serializers << Class.new(Katsu::Serializer) do
-      attribute(:titles, needs: {changing: :title}) { |owner| owner.changing.map(&:title) }
+    %i[changing siblings].each do |name|
+      serializers << Class.new(Katsu::Serializer) do
+        attribute(:titles, needs: {name => :title}) { |owner| owner.public_send(name).map(&:title) }
+      end
     end
     serializers.each { |serializer| serializer.many(Owner.all).to_json }
     [true, nil, true].each do |limit|
