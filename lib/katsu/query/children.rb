@@ -54,7 +54,8 @@ module Katsu
         klass = class_for(name)
         return [] if keys.empty?
 
-        @rows.give_up unless same_type?(klass) && (Reflections.default_parts(klass) & Reflections::LIMITS).empty?
+        @rows.give_up if !same_type?(klass) || Reflections.inverse?(@association.reflection, klass) ||
+                         (Reflections.default_parts(klass) & Reflections::LIMITS).any?
         table = table_of(klass, keys) if row_objects?(klass)
         found = table ? keyed(table, table.row_objects) : records(klass, keys)
         found.map { |tuple, object| [[name, *tuple], object] }

@@ -35,6 +35,15 @@ module Katsu
           inverse if inverse && (inverse.belongs_to? || inverse.has_one?)
         end
 
+        # True if ActiveRecord gives objects of klass, of a polymorphic association, their owner, or raises as klass has
+        # no such association.
+        def inverse?(reflection, klass)
+          name = reflection.options[:inverse_of] or return false
+
+          inverse = of(klass, name)
+          inverse.nil? || inverse.has_one?
+        end
+
         # True if one query for all parents would find other records than a query for each.
         def limited?(reflection)
           return true if separate?(reflection)

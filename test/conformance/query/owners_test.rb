@@ -59,6 +59,20 @@ class QueryOwnersTest < TestCase
     belongs_to :home, class_name: "QueryOwnersTest::Home", foreign_key: :house_id, optional: true
   end
 
+  # A thing has what it is of as its owner, if that has one thing.
+  class Thing < ActiveRecord::Base
+    self.table_name = "owner_rooms"
+    self.inheritance_column = nil
+    belongs_to :home, polymorphic: true, foreign_type: :type, foreign_key: :house_id, inverse_of: :thing
+    belongs_to :place, polymorphic: true, foreign_type: :type, foreign_key: :house_id, inverse_of: :things
+  end
+
+  class Place < ActiveRecord::Base
+    self.table_name = "owner_houses"
+    has_one :thing, -> { order(:id) }, class_name: "QueryOwnersTest::Thing", foreign_key: :house_id
+    has_many :things, -> { order(:id) }, class_name: "QueryOwnersTest::Thing", foreign_key: :house_id
+  end
+
   class RoomSerializer < Katsu::Serializer
     attributes :name
     attribute(:full) { |room| "#{room.house.name}/#{room.name}" }
@@ -178,5 +192,33 @@ class QueryOwnersTest < TestCase
       assert_equal ["QueryOwnersTest::Door", "home.#{below}"], names.call(serializer, relation)
       assert_equal count, queries { assert_equal expected, serializer.many(relation).to_json }.size
     end
+  end
+
+  THINGS = {
+    written: ->(*) { has_one(:home) { has_one(:thing) { attributes :name } } },
+    needed: ->(*) { attribute(:name, needs: {home: {thing: :name}}) { |thing| thing.home.thing.name } },
+    below: ->(*) { has_one(:home) { attribute(:name) { |place| place.thing.name } } }
+  }.freeze
+
+  # Of which the owner's query would find the first.
+  def test_polymorphic_owners
+    ids = %w[ball bone].map { |name| Thing.create!(name: name, type: Place.name, house_id: @houses[1].id).id }
+    THINGS.each_value do |body|
+      serializer = Class.new(Katsu::Serializer, &body)
+      [Thing.where(id: ids[1]), Thing.where(id: ids).order(id: :desc), Thing.where(id: ids).order(:id)].each do |things|
+        expected = serializer.many(things.to_a).to_json
+        assert_equal expected, Katsu::ArraySerializer.new(things.to_a, each_serializer: serializer).to_json
+        assert_equal expected, serializer.many(things.spawn).to_json
+      end
+    end
+    assert_includes Class.new(Katsu::Serializer, &THINGS[:needed]).many(Thing.where(id: ids[1])).to_json, "bone"
+  end
+
+  def test_polymorphic_owners_that_have_many
+    2.times { Thing.create!(name: "ball", type: Place.name, house_id: @houses[1].id) }
+    serializer = Class.new(Katsu::Serializer) { has_one(:place) { has_many(:things) { attributes :name } } }
+    things = Thing.where(type: Place.name).order(:id)
+    expected = serializer.many(things.to_a).to_json
+    assert_equal(0, records_made { assert_equal expected, serializer.many(things.spawn).to_json })
   end
 end
