@@ -388,6 +388,27 @@ class CachingTest < TestCase
     end
   end
 
+  class Listed < Person
+    def to_a = [id, name]
+  end
+
+  class ListedNote < Note
+    belongs_to :person, class_name: "CachingTest::Listed", optional: true
+  end
+
+  class ListedSerializer < Katsu::Serializer
+    cache touch: [:person]
+    attributes :title
+    has_one(:person) { attributes :name }
+  end
+
+  def test_touch_and_records_that_have_a_to_a
+    note = ListedNote.includes(:person).find(@notes[0].id)
+    assert_equal(1, added { ListedSerializer.many([note]).to_json })
+    note.person.name = "changed"
+    assert_equal(0, added { assert_includes ListedSerializer.many([note]).to_json, "changed" })
+  end
+
   class CodeSerializer < Katsu::Serializer
     cache touch: [:replies]
     attribute(:bodies) { |note| note.replies.map(&:body) }

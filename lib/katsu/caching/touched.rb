@@ -43,7 +43,8 @@ module Katsu
 
       # What is loaded or built.
       def targets(records, name)
-        records.flat_map { |record| record.association_cached?(name) ? Array(record.association(name).target) : [] }
+        loaded = records.select { |record| record.association_cached?(name) }
+        loaded.flat_map { |record| Query::Reflections.targets(record.association(name)) }
       end
 
       # inner: what is read of targets. met: {a plan or tree => targets}, as associations may lead back.

@@ -115,10 +115,7 @@ module Katsu
       end
 
       def targets(association)
-        return [] unless association.loaded?
-
-        target = association.target
-        target.nil? ? [] : Array(target)
+        association.loaded? ? Reflections.targets(association) : []
       end
 
       # What a method field's needs: names below an association.

@@ -104,6 +104,12 @@ module Katsu
           Array(reflection.options[:extend]).any?
         end
 
+        # The objects that a record's association has loaded or built. A record may have a to_a of its own.
+        def targets(association)
+          target = association.target
+          ::Array === target ? target : [target].compact
+        end
+
         # The parts of the model's default scope.
         def default_parts(klass) = RelationChecks.parts(klass.scope_for_association)
 

@@ -129,7 +129,7 @@ module Katsu
         def targets_settled?(step, record)
           return true unless record.class.reflect_on_association(step.name) && record.association_cached?(step.name)
 
-          targets = Array(record.association(step.name).target)
+          targets = Reflections.targets(record.association(step.name))
           targets.all? { |target| target.persisted? && !target.changed? && settled?(step.plan, target) }
         end
 

@@ -58,6 +58,16 @@ class ModelCrossingsTest < TestCase
     belongs_to :note, class_name: "ModelCrossingsTest::Note"
   end
 
+  # Its records are no collections.
+  class Pair < Owner
+    def to_a = [id, name]
+  end
+
+  class Paired < Post
+    self.inheritance_column = nil
+    belongs_to :pair, class_name: "ModelCrossingsTest::Pair", foreign_key: :owner_id
+  end
+
   class Vehicle < ActiveRecord::Base
     self.table_name = "model_posts"
     self.inheritance_column = "kind"
@@ -198,6 +208,23 @@ class ModelCrossingsTest < TestCase
     assert_includes expected, "of news"
     assert_equal expected, about.many(Post.order(:id)).to_json
     assert_equal expected, about.many(Post.order(:id).to_a).to_json
+  end
+
+  def test_records_that_have_a_to_a
+    pair = Pair.create!(name: "Ada")
+    Note.create!(body: "n", owner_id: pair.id)
+    2.times { |i| Paired.create!(title: "t#{i}", owner_id: pair.id) }
+    below = serializer { has_one(:pair) { has_many(:notes) { attributes :body } } }
+    needed = serializer { attribute(:bodies, needs: {pair: {notes: :body}}) { |post| post.pair.notes.map(&:body) } }
+    [below, needed].each do |one|
+      expected = plain(Paired.order(:id).to_a, one)
+      [Paired.order(:id), Paired.order(:id).to_a, Paired.preload(:pair).order(:id).to_a].each do |source|
+        document = one.many(source)
+        assert_equal 1, queries { assert_equal expected, document.to_json }.grep(/model_notes/).size
+      end
+      assert_equal expected, "[#{([one.render(Paired.first)] * 2).join(",")}]"
+      assert_equal expected, one.many(Paired.order(:id).strict_loading).to_json
+    end
   end
 
   def test_classes_that_are_named_by_integers

@@ -79,6 +79,19 @@ class QueryVersionTest < TestCase
     assert versioned?(PartsSerializer.one(@item))
   end
 
+  class Listed < Item
+    belongs_to :parent, class_name: "QueryVersionTest::Listed", optional: true
+    def to_a = [id, name]
+  end
+
+  def test_records_that_have_a_to_a
+    part = Listed.find_by!(parent_id: @item.id)
+    part.parent.name
+    assert versioned?(PartsSerializer.one(part))
+    part.parent.name = "changed"
+    refute versioned?(PartsSerializer.one(part))
+  end
+
   # Values that are no columns change without a change of any version.
   def test_other_values_than_those_of_the_table
     count = "(SELECT COUNT(*) FROM version_items AS others WHERE others.parent_id = version_items.id) AS count"
