@@ -126,7 +126,7 @@ module Katsu
         reader = self.reader
         reader = nil unless reader.readable?(@source)
         key = @source.klass.primary_key
-        relation = @source.reorder(key => :asc).limit(Limits::BATCH).skip_query_cache!
+        relation = @source.reorder(@source.klass.arel_table[key].asc).limit(Limits::BATCH).skip_query_cache!
         last = nil
         written = 0
         loop do

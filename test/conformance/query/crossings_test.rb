@@ -282,6 +282,24 @@ class QueryCrossingsTest < TestCase
     end
   end
 
+  # What is no word has to be quoted wherever it stands.
+  def test_names_of_keys
+    ActiveRecord::Schema.define do
+      create_table(:crossing_keys, primary_key: "the id") { |t| t.string :title }
+    end
+    model = Class.new(ActiveRecord::Base) do
+      self.table_name = "crossing_keys"
+      def self.name = "Key"
+    end
+    model.insert_all!(Array.new(1001) { |i| {title: "t#{i}"} })
+    code = Class.new(Katsu::Serializer) { attribute(:title) { |key| key["title"] } }
+    [TitleSerializer, code].each do |serializer|
+      expected = serializer.many(model.order(:title).to_a.sort_by(&:id)).to_json
+      assert_equal expected, serializer.many(model.all).write_to(StringIO.new).string
+      assert_equal expected, serializer.many(model.all).each.to_a.join
+    end
+  end
+
   class SelectedSerializer < Katsu::Serializer
     attributes :id, :title
   end
