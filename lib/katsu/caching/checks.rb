@@ -71,7 +71,7 @@ module Katsu
         refuse_code(step) if step.call ? !needed?(step) : access.how == Source::DYNAMIC
         return if step.call || access.how != Source::ASSOCIATION || !step.plan.is_a?(Plan)
 
-        reflection = @model.reflect_on_association(step.name)
+        reflection = Source::RecordSource.reflection(@model, step.name)
         below(step.plan, reflection.klass) unless reflection.polymorphic?
       end
 
@@ -87,7 +87,7 @@ module Katsu
       def check_touched
         known = @plan.serializer.description.names + @plan.steps.flat_map { |step| step.needs&.keys || [] }
         @rule.touched.each do |name|
-          next if known.include?(name) || @model.reflect_on_association(name)
+          next if known.include?(name) || Source::RecordSource.reflection(@model, name)
 
           refuse("touch: names #{name.inspect}, which is no association of it or of #{@model}." \
                  "#{NearestName.hint(name, known)}", nil)

@@ -167,7 +167,7 @@ module Katsu
 
       def add_needs(below, tree, record)
         tree.each do |name, inner|
-          next unless record.class.reflect_on_association(name)
+          next unless Source::RecordSource.reflection(record.class, name)
 
           each_of(below, record.public_send(name)) do |object|
             version = @versions[object.class] ||= RecordVersion.new(object.class)

@@ -45,7 +45,7 @@ module Katsu
         @record_version = RecordVersion.new(model)
         @steps = plan.steps.select { |step| step.plan && checks.watched?(step) }.freeze
         @needs = plan.steps.filter_map(&:needs).map { |tree| tree.reject { |name, _| checks.touches?(name) } }
-        @needs.select! { |tree| tree.any? { |name, _| model.reflect_on_association(name) } }
+        @needs.select! { |tree| tree.any? { |name, _| Source::RecordSource.reflection(model, name) } }
         @touched = Touched.new(plan, model, rule) if rule&.touch?
         @code = Plan::ModelDigest.own(plan, model) + touched_code(plan, checks)
       end

@@ -7,7 +7,7 @@ module Katsu
     class Touched
       # Their names. rule: a Serializer::CacheRule.
       def self.names(model, rule)
-        all = model.reflect_on_all_associations.map(&:name)
+        all = model._reflections.keys.map(&:to_sym)
         (rule.touched - all).empty? ? all.select { |name| rule.touches?(name) } : all
       end
 

@@ -67,7 +67,7 @@ module Katsu
 
         def add_below(digests, step, model)
           return add(digests, step.plan, model) if step.call&.itself?
-          return true unless (reflection = model.reflect_on_association(step.name))
+          return true unless (reflection = Source::RecordSource.reflection(model, step.name))
           return false if reflection.polymorphic? || !step.plan.is_a?(Plan)
 
           [reflection.klass, *reflection.klass.descendants].map { |klass| add(digests, step.plan, klass) }.all?
@@ -107,7 +107,7 @@ module Katsu
         def key_methods(plan, model)
           plan.steps.filter_map do |step|
             name = step.object_key&.name
-            reflection = model.reflect_on_association(step.name) if name
+            reflection = Source::RecordSource.reflection(model, step.name) if name
             next if reflection.nil? || reflection.polymorphic? || reflection.klass.attribute_types.key?(name.name)
 
             reflection.klass.instance_method(name) if reflection.klass.method_defined?(name)

@@ -99,7 +99,7 @@ module Katsu
       # The associations among what needs: names. Without a model only what leads on can be told from columns.
       def collect_needs(needs, model, below)
         needs.each do |name, inner|
-          below[name].last << inner if model ? model.reflect_on_association(name) : !inner.empty?
+          below[name].last << inner if model ? Source::RecordSource.reflection(model, name) : !inner.empty?
         end
       end
 
@@ -108,13 +108,13 @@ module Katsu
       end
 
       def association?(model, name)
-        model.nil? || model.reflect_on_association(name)
+        model.nil? || Source::RecordSource.reflection(model, name)
       end
 
       # The model that the association leads to; nil if that is not one. Raises ActiveRecord's error if it is through an
       # association that does not exist.
       def model_below(model, name)
-        reflection = model&.reflect_on_association(name)
+        reflection = Source::RecordSource.reflection(model, name) if model
         reflection.check_validity! if reflection&.through_reflection?
         reflection.klass if reflection && !reflection.polymorphic?
       end

@@ -14,7 +14,7 @@ module Katsu
 
         def check(serializer, step, tree, model)
           tree.each do |name, below|
-            reflection = model.reflect_on_association(name)
+            reflection = Source::RecordSource.reflection(model, name)
             known = reflection || (below.empty? && column?(model, name.name))
             refuse(serializer, step, name, model, below) unless known
             check(serializer, step, below, reflection.klass) unless below.empty? || reflection.polymorphic?

@@ -49,7 +49,8 @@ module Katsu
             return ["#{model} has no such column", nil]
           end
           return ["#{model} overrides the reader of the column", nil] if model.attribute_types.key?(step.name.name)
-          return ["#{model} overrides the reader of the association", nil] if model.reflect_on_association(step.name)
+          reflection = Source::RecordSource.reflection(model, step.name)
+          return ["#{model} overrides the reader of the association", nil] if reflection
 
           ["it is a method of #{model}", "a method field of the serializer with needs:"]
         end

@@ -45,7 +45,7 @@ module Katsu
                                 receiver: self)
       end
 
-      def model = @row_class.model.reflect_on_association(@name).klass
+      def model = Source::RecordSource.reflection(@row_class.model, @name).klass
     end
   end
 end

@@ -127,7 +127,8 @@ module Katsu
         end
 
         def targets_settled?(step, record)
-          return true unless record.class.reflect_on_association(step.name) && record.association_cached?(step.name)
+          return true unless Source::RecordSource.reflection(record.class, step.name)
+          return true unless record.association_cached?(step.name)
 
           targets = Reflections.targets(record.association(step.name))
           targets.all? { |target| target.persisted? && !target.changed? && settled?(step.plan, target) }

@@ -62,10 +62,19 @@ module Katsu
           PROBING.synchronize { @probed ||= probe_once } # no thread goes on before all is known
         end
 
+        # The model's association of that name, or nil. reflect_on_association keeps what it found once: it misses what
+        # a parent of the class declares later.
+        def reflection(klass, name)
+          found = klass._reflect_on_association(name)
+          parent = found&.parent_reflection or return found # of has_and_belongs_to_many, or of its join table
+
+          parent if parent.name == name.to_sym
+        end
+
         # True if the model's reader of a column or association is ActiveRecord's own, so that rows give the same.
         def own_reader_of?(klass, name)
           klass.define_attribute_methods
-          reflection = klass.reflect_on_association(name)
+          reflection = reflection(klass, name)
           return own_reader?(klass, name, reflection) if reflection
 
           klass.public_method_defined?(name) && !own_reader_of_column?(klass, name)
@@ -132,7 +141,7 @@ module Katsu
         def association(klass, step)
           return Access.new(DYNAMIC, -step.name.name) unless klass.public_method_defined?(step.name)
 
-          reflection = klass.reflect_on_association(step.name)
+          reflection = reflection(klass, step.name)
           own = reflection && own_reader?(klass, step.name, reflection)
           return Access.new(METHOD, -step.name.name) unless own && reflection.collection? == (step.kind == :has_many)
 

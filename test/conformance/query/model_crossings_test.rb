@@ -197,6 +197,29 @@ class ModelCrossingsTest < TestCase
     assert_equal queries { Class.new(notes).many(late.all).to_json }.size, made.size
   end
 
+  # A class keeps its associations when it is asked for them, and those of its parents too.
+  def test_an_association_that_a_parent_declares_after_a_subclass_was_asked
+    parent = self.class.const_set(:LatePost, Class.new(Post))
+    child = self.class.const_set(:LoudPost, Class.new(parent) { def title = super.upcase })
+    child.reflect_on_association(:late)
+    parent.has_many :late, -> { order(:id) }, class_name: "ModelCrossingsTest::Note", foreign_key: :post_id
+    note = {class_name: "ModelCrossingsTest::Note", join_table: "model_marks", foreign_key: :post_id}
+    parent.has_and_belongs_to_many :late_marked, -> { order(:id) }, **note, association_foreign_key: :note_id
+    4.times { |i| Note.create!(body: "n", post: [parent, child][i % 2].create!(title: "t")) }
+    Mark.create!(post: child.last, note: Note.first)
+    %i[late late_marked].each do |name|
+      written = serializer { attributes(:title) && has_many(name, serializer: BodySerializer) }
+      needed = serializer { attribute(:all, needs: {name => :body}) { |post| post.public_send(name).map(&:body) } }
+      [written, needed].each do |one|
+        expected = plain(parent.order(:id).to_a, one)
+        made = queries { assert_equal expected, one.many(parent.order(:id)).to_json }
+        assert_operator made.size, :<=, 3, made.join("\n")
+        assert_equal(1, queries { assert_equal expected, one.many(parent.order(:id).to_a).to_json }.size - 1)
+        assert_equal [name], one.preloads(child)
+      end
+    end
+  end
+
   def test_a_class_with_a_polymorphic_name_of_its_own
     Post.create!(title: "p").about.create!(body: "of a post")
     News.create!(title: "n").about.create!(body: "of news")

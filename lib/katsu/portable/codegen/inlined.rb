@@ -11,7 +11,7 @@ module Katsu
           return unless access.how == Source::ASSOCIATION && step.kind == :has_one && RecordRow.loaded?(record)
           return if !step.rows? || step.optional? || step.limited?
 
-          reflection = record.class.reflect_on_association(step.name)
+          reflection = Source::RecordSource.reflection(record.class, step.name)
           make(reflection.klass, step.plan) unless reflection.polymorphic?
         end
 
