@@ -36,7 +36,14 @@ module Katsu
       def by_plan(plan, records)
         return {plan => records} unless plan.is_a?(Plan::Polymorphic)
 
-        records.group_by { |record| plan.plan_for(record, @reading.context, @reading.scope) }
+        records.group_by { |record| plan_for(plan, record) }.except(nil)
+      end
+
+      # nil if there is no serializer for the class. The error is raised if the record is written at all.
+      def plan_for(plan, record)
+        plan.plan_for(record, @reading.context, @reading.scope)
+      rescue SerializerNotFoundError
+        nil
       end
 
       # Pairs of a Selection's Association and the records that have it. Subclasses share those of their model.

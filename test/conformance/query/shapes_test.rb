@@ -244,6 +244,30 @@ class QueryShapesTest < TestCase
     end
   end
 
+  # The same of a class without a serializer.
+  def test_polymorphic_types_without_a_serializer
+    by_class = {Tag.name => NameSerializer}
+    condition = {if: ->(item) { item.holder_type == Tag.name }, needs: :holder_type}
+    others = [serializer { has_one(:holder, serializer: by_class, **condition) },
+              serializer { nested(:inner, **condition) { has_one(:holder, serializer: by_class) } }]
+    others.each do |one|
+      expected = Katsu::ArraySerializer.new(Item.order(:id).to_a, each_serializer: one).to_json
+      [Item.order(:id), Item.order(:id).to_a].each do |source|
+        assert_equal expected, one.many(source).to_json
+        assert_equal expected, one.many(source).write_to(StringIO.new).string
+      end
+      wrong = Item.find_by(name: "part 0")
+      assert_equal one.new.serialize_to_json(wrong), one.one(wrong).to_json
+    end
+    all = serializer { has_one(:holder, serializer: by_class) }
+    wrong = Item.find_by(name: "part 0")
+    [Item.order(:id), Item.order(:id).to_a].each do |source|
+      document = assert_raises(Katsu::SerializerNotFoundError) { all.many(source).to_json }
+      expected = assert_raises(Katsu::SerializerNotFoundError) { all.new.serialize_to_json(wrong) }
+      assert_equal expected.message, document.message
+    end
+  end
+
   def test_json_columns_of_polymorphic_records
     data = Class.new(Katsu::Serializer) { attributes :data }
     Item.connection.execute("UPDATE shape_items SET data = '{\"a\":  [1, 2.50]}' WHERE name = 'top 0'")
