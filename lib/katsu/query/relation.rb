@@ -74,13 +74,16 @@ module Katsu
       private
 
       def reader
-        Rows.new(Selection.of(@reading.plan, @source.klass), @reading)
+        Rows.new(selection, @reading)
       end
+
+      def selection = Selection.of(@reading.plan, @source.klass)
 
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
         return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
         return false if RelationChecks.of_owner(@source) || RelationChecks.separate?(@source)
+        return false if GivenOwner.of(@source, selection)&.obstacles&.any? # a batch may be given no owner
 
         (RelationChecks.parts(@source) & UNBATCHED).empty? &&
           RelationChecks.selected?(@source, @source.klass.primary_key)

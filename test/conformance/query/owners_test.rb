@@ -51,12 +51,15 @@ class QueryOwnersTest < TestCase
     self.table_name = "owner_houses"
     has_many :doors, class_name: "QueryOwnersTest::Door", foreign_key: :house_id, inverse_of: :home
     has_many :others, class_name: "QueryOwnersTest::Room", foreign_key: :house_id
+    has_many :namesakes, class_name: "QueryOwnersTest::Door", primary_key: :name, foreign_key: :name,
+                         inverse_of: :namesake
   end
 
   class Door < ActiveRecord::Base
     self.table_name = "owner_rooms"
     self.inheritance_column = nil
     belongs_to :home, class_name: "QueryOwnersTest::Home", foreign_key: :house_id, optional: true
+    belongs_to :namesake, class_name: "QueryOwnersTest::Home", primary_key: :name, foreign_key: :name
   end
 
   # A thing has what it is of as its owner, if that has one thing.
@@ -163,6 +166,18 @@ class QueryOwnersTest < TestCase
       assert_equal expected, serializer.many(doors(find, part)).write_to(StringIO.new).string
       assert_equal JSON.parse(expected)[0], serializer.one(doors(find, part)).to_h
     end
+  end
+
+  # ActiveRecord 7.2 gives the owner to all records of the association, but not to those of a batch.
+  def test_an_owner_that_is_found_by_another_key
+    Home.where(id: @houses[1].id).update_all(name: "1")
+    Room.create!(name: "1", house_id: @houses[2].id)
+    namesakes = -> { Home.find(@houses[1].id).tap { |home| def home.name = "***" }.namesakes }
+    serializer = Class.new(Katsu::Serializer) { has_one(:namesake) { attributes :name } }
+    expected = serializer.many(namesakes.call.to_a).to_json
+    assert_equal '[{"namesake":{"name":"***"}}]', expected
+    assert_equal expected, serializer.many(namesakes.call).to_json
+    assert_equal expected, serializer.many(namesakes.call).write_to(StringIO.new).string
   end
 
   def test_an_owner_that_lacks_a_column
