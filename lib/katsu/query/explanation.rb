@@ -15,7 +15,8 @@ module Katsu
         records: "from records",
         objects: "from the objects that are given"
       }.freeze
-      private_constant :WAYS
+      WIDE = "all columns are selected, as the order is SQL text that may mean any of them; faster: an order by Symbols"
+      private_constant :WAYS, :WIDE
 
       # contents: what the document is made of, a Query::Relation and its like.
       def initialize(serializer, contents)
@@ -23,6 +24,7 @@ module Katsu
         @contents = contents
         @records = Records.new(contents)
         statements = Statements.new(contents)
+        @wide = statements.wide
         @data = {
           serializer: serializer.to_s, source: contents.description.to_s, way: contents.way, rows: contents.known_size,
           reasons: reasons, queries: statements.list, more_queries: statements.more?, preloads: serializer_preloads,
@@ -44,6 +46,7 @@ module Katsu
       def to_s
         lines = ["#{@data[:serializer]} of #{@data[:source]}: #{way}"]
         lines.concat(@data[:reasons].map { |reason| "  #{words(reason)}" })
+        lines.concat(@wide.map { |path| "  #{path}: #{WIDE}" })
         lines << "queries: #{"at least " if @data[:more_queries]}#{@data[:queries].size}"
         lines << aligned(@data[:queries].map { |query| [query[:of], query[:sql]] })
         lines << "fields:" << aligned(@data[:fields].map { |field| [field[:path], field[:way].to_s, details(field)] })

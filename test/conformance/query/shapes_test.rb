@@ -181,6 +181,8 @@ class QueryShapesTest < TestCase
       assert_shape(IdSerializer, relation)
       sql = IdSerializer.many(relation).explain.to_h[:queries][0][:sql]
       assert_equal all, sql.start_with?('SELECT "shape_items".* FROM'), "#{name}: #{sql}"
+      why = "\n  QueryShapesTest::Item: all columns are selected, as the order is SQL text"
+      assert_equal all, IdSerializer.many(relation).explain.to_s.include?(why), name
       assert_equal IdSerializer.many(relation.limit(1).to_a).to_a[0], IdSerializer.one(relation.spawn).to_h
     end
   end
@@ -189,6 +191,8 @@ class QueryShapesTest < TestCase
     %i[third_parts worded_grand_parts third_grand_parts qualified_tags].each do |name|
       assert_shape(serializer { has_many name, serializer: IdSerializer }, queries: 2)
       assert_shape(IdSerializer, Item.find_by(name: "top 0").public_send(name))
+      explained = serializer { has_many name, serializer: IdSerializer }.many(Item.all).explain.to_s
+      assert_equal name != :qualified_tags, explained.include?("\n  #{name}: all columns are selected")
     end
     document = serializer { has_many :qualified_tags, serializer: IdSerializer }.many(Item.order(:id))
     assert_includes document.explain.to_s, 'SELECT "shape_tags"."id", "shape_items"."parent_id" AS katsu_key_0'

@@ -16,6 +16,7 @@ module Katsu
 
         def initialize(contents)
           @list = []
+          @wide = []
           @more = false
           @relation = contents.relation
           return if contents.model.nil? || empty?
@@ -32,6 +33,9 @@ module Katsu
         # [{of:, sql:}, ...]; of: the model, or the path of an association.
         attr_reader :list
 
+        # Those of which all columns are selected because of their order.
+        attr_reader :wide
+
         # True if the rows decide how many queries there are, so that there may be more.
         def more? = @more
 
@@ -45,7 +49,7 @@ module Katsu
         # selection: of rows; false of records.
         def of_relation(selection, keys)
           name = @relation.klass.to_s
-          return add([name], sql(@relation, selection, keys)) unless @loads.keys_first?
+          return add([name], sql([name], @relation, selection, keys)) unless @loads.keys_first?
 
           conditions = Reflections.any_keys(@relation.klass.arel_table, Array(@relation.klass.primary_key))
           add([name], FIRST)
@@ -95,7 +99,7 @@ module Katsu
         def of_association(here, link, selection)
           return if @loads.joined.include?(here.join("."))
 
-          known?(here, link) ? add(here, statement(link, selection)) : uncertain(here, PRELOADER)
+          known?(here, link) ? add(here, statement(here, link, selection)) : uncertain(here, PRELOADER)
         end
 
         # ActiveRecord's preloader reads an association through others with a query for each on the way.
@@ -136,13 +140,16 @@ module Katsu
         end
 
         # selection: of rows; nil or false of records.
-        def statement(link, selection)
+        def statement(path, link, selection)
           relation, more = link.relation(link.reflection.klass, nil)
-          sql(relation, selection, link.through? ? [] : link.child_keys(relation.klass), more)
+          sql(path, relation, selection, link.through? ? [] : link.child_keys(relation.klass), more)
         end
 
-        def sql(relation, selection, keys = [], more = [])
-          return Rows.narrowed(relation, selection, keys, more).to_sql if selection
+        def sql(path, relation, selection, keys, more = [])
+          if selection
+            @wide << path.join(".") if OrderText.all_columns?(relation)
+            return Rows.narrowed(relation, selection, keys, more).to_sql
+          end
 
           (more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more)).to_sql
         end
