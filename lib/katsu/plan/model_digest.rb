@@ -95,7 +95,7 @@ module Katsu
         # Of a tree of names that Ruby code reads.
         def needed_methods(model, tree)
           tree.flat_map do |name, below|
-            reflection = model.reflect_on_association(name)
+            reflection = Source::RecordSource.reflection(model, name)
             next reflection.polymorphic? ? [] : needed_methods(reflection.klass, below) if reflection
 
             own = Source::RecordSource.own_reader_of?(model, name) # ActiveRecord's

@@ -52,8 +52,13 @@ module Fuzz
       # What this class and its parents declare, the last of each key.
       def fields = from_parent(:fields, {}).merge(own)
 
-      # What they declare in views.
-      def views = from_parent(:views, {}).merge(own_views) { |_, before, more| before + more }
+      # What they declare in views. What a class declares outside of them replaces what its parents' views declare.
+      def views
+        inherited = from_parent(:views, {}).transform_values do |words|
+          words.map { |word, given, field| [word, given, word == :field ? own.fetch(given, field) : field] }
+        end
+        inherited.merge(own_views) { |_, before, more| before + more }
+      end
 
       # A class that has what the view has.
       def in_view(name)
@@ -62,8 +67,14 @@ module Fuzz
 
         base = self
         (@in_views ||= {})[name] ||=
-          Class.new(self).tap { |made| made.define_singleton_method(:fields) { base.viewed(base.fields, name) } }
+          Class.new(self).tap do |made|
+            made.define_singleton_method(:fields) { base.viewed(base.fields, name) }
+            made.define_singleton_method(:whole) { base }
+          end
       end
+
+      # The class that a view is of.
+      def whole = self
 
       # within: the views that include this one. Raises ArgumentError for what has no meaning.
       def viewed(fields, name, within = [])
@@ -80,13 +91,14 @@ module Fuzz
         end
       end
 
-      # object as a Hash. outer: the classes around this one; depths: how often an association may still lead into them.
+      # object as a Hash. outer: the classes around this one; depths: how often an association may still lead into them;
+      # around: the rule for keys of the class that is written, if it has this one in place.
       def write(object, view: nil, **options)
         view ? in_view(view).write_all(object, **options) : write_all(object, **options)
       end
 
       def write_all(object, only: nil, except: nil, context: nil, scope: nil, transform_keys: nil, outer: [],
-                    depths: {}.compare_by_identity)
+                    depths: {}.compare_by_identity, around: nil)
         only, except = last_word({only: only, except: except}, context, scope)
         check_names(only, except, [context, scope], outer)
         return if object.nil?
@@ -95,10 +107,11 @@ module Fuzz
         kept = fields.each_value.select { |field| keep?(field, only, except) }
         kept = kept.select { |field| serializer.conditions?(field.options) }
         given = {context: context, scope: scope, transform_keys: transform_keys, outer: outer + [self]}
+        rule = @key_transform || around || key_transform
         kept.each_with_object({}) do |field, hash|
-          inner = {**given, **filters_of(field, only, except)}
+          inner = {**given, **filters_of(field, only, except), around: (rule if in_place?(field))}
           value = field.kind == :attribute ? serializer.value(field) : associated(serializer, field, depths, inner)
-          hash[written(field.key.to_s, transform_keys)] = value unless Katsu::Serializer::SKIP.equal?(value)
+          hash[written(field.key.to_s, transform_keys || rule)] = value unless Katsu::Serializer::SKIP.equal?(value)
         end
       end
 
@@ -139,9 +152,10 @@ module Fuzz
         end
       end
 
-      # The key, as transform_keys says.
-      def written(key, given)
-        kind = given || key_transform
+      def in_place?(field) = field.options[:serializer].instance_variable_defined?(:@inline_owner)
+
+      # The key, as a rule of transform_keys says.
+      def written(key, kind)
         first, *others = key.split("_")
         capital = ->(word) { word[0].upcase + word[1..] }
         case kind
@@ -258,11 +272,14 @@ module Fuzz
         return depths if field.options[:nested] # what leads back to it says how often
 
         given, depth = field.options.values_at(:serializer, :depth)
-        return depths if given.is_a?(Hash) ? depth.nil? : !outer.include?(given)
+        raise Katsu::Error if depth.nil? && outer.include?(given)
+        return depths if depth.nil? || (given.is_a?(Class) && outer.none? { |one| related?(one.whole, given.whole) })
 
-        left = depths.fetch(field, depth) or raise Katsu::Error
+        left = depths.fetch(field, depth)
         depths.merge(field => left - 1) unless left.zero?
       end
+
+      def related?(one, other) = one <= other || other <= one
 
       def choose(map, object)
         name = object.class.ancestors.map(&:name).find { |ancestor| map.key?(ancestor) }
