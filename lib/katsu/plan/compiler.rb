@@ -117,7 +117,18 @@ module Katsu
       # and a subclass have the same association.
       def leads_back?(target)
         target = Serializer::Form.class_of(target)
-        @outer.any? { |outer| (outer = Serializer::Form.class_of(outer)) <= target || target <= outer }
+        return true if around.key?(target)
+
+        target = target.superclass until target.equal?(Serializer) || around[target]
+        !target.equal?(Serializer)
+      end
+
+      # The serializers around it: true; their parents: false. It is made once, as a plan may have many associations.
+      def around
+        @around ||= @outer.each_with_object({}.compare_by_identity) do |outer, found|
+          found[parent = Serializer::Form.class_of(outer)] = true
+          found[parent] ||= false until (parent = parent.superclass).equal?(Serializer)
+        end
       end
 
       # True if target is around it in the same form, so that its plan would contain itself.
