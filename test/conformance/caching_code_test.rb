@@ -184,6 +184,27 @@ class CachingCodeTest < TestCase
     end
   end
 
+  class RaisingSerializer < Katsu::Serializer
+    cache
+    has_many :comments, serializer: CommentSerializer, if: -> { raise KeyError, "no answer" }
+  end
+
+  class AskingSerializer < Katsu::Serializer
+    cache
+    has_many :comments, serializer: CommentSerializer, if: -> { Comment.exists?(post_id: object.id) }
+  end
+
+  # A condition that raises does so with its path, as without a cache.
+  def test_conditions_that_raise
+    error = assert_raises(KeyError) { RaisingSerializer.many(Post.all).to_json }
+    assert_equal "[0].comments", error.field_path
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    error = assert_raises(Katsu::LazyLoadError) { AskingSerializer.many(Post.all).to_json }
+    assert_equal "[0].comments", error.field_path
+  ensure
+    Katsu.configure { |config| config.on_lazy_load = :allow }
+  end
+
   def test_objects_that_no_serializer_writes
     {Post.name => Katsu::SerializerNotFoundError, "Nowhere" => NameError}.each do |type, error|
       @post.update_columns(subject_type: type, subject_id: @post.id)

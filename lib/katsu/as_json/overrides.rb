@@ -63,7 +63,7 @@ module Katsu
           look
         end
 
-        # Those of the application's.
+        # The as_json methods that the application has defined in these classes.
         def own_methods
           watch
           return [] unless @any

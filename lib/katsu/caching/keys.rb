@@ -123,12 +123,11 @@ module Katsu
         throw(UNVERSIONED) if depth > Limits::POLYMORPHIC_DEPTH
         shape.steps.each do |step|
           next if step.depth && within.fetch(step.identity, 0) >= step.depth
-
-          next below << "!" unless written?(step, shape.serializer, record)
+          next below << "!" unless keyed { written?(step, shape.serializer, record) }
 
           inner = step.depth ? within.merge(step.identity => within.fetch(step.identity, 0) + 1) : within
           same = step.call&.itself?
-          target = same ? record : target(record, step.name)
+          target = same ? record : keyed { record.public_send(step.name) }
           each_of(below, target) { |object| add(below, step.plan, object, inner, depth, same) }
         end
         shape.needs.each { |tree| add_needs(below, tree, record) }
@@ -144,32 +143,27 @@ module Katsu
         end
       end
 
-      # The object of an association. An error, such as for a type that names no class, is raised when it is written.
-      def target(record, name)
-        record.public_send(name)
-      rescue ::NameError, ::ActiveRecord::StrictLoadingViolationError
+      # Runs the block, which calls the application's code. If it raises, the record has no key. It is written then,
+      # which raises the error with its path.
+      def keyed
+        yield
+      rescue StandardError
         throw(UNVERSIONED)
       end
 
       def add(below, plan, object, within, depth, same)
-        plan = plan_for(plan, object) if plan.is_a?(Plan::Polymorphic)
+        plan = keyed { plan.plan_for(object, @context, @scope) } if plan.is_a?(Plan::Polymorphic)
         throw(UNVERSIONED) unless Query.record?(object)
         shape = shape(plan, object)
         below << version(shape, object) unless same
         add_below(below, shape, object, within, depth + 1)
       end
 
-      def plan_for(plan, object)
-        plan.plan_for(object, @context, @scope)
-      rescue SerializerNotFoundError
-        throw(UNVERSIONED) # the same
-      end
-
       def add_needs(below, tree, record)
         tree.each do |name, inner|
           next unless Source::RecordSource.reflection(record.class, name)
 
-          each_of(below, record.public_send(name)) do |object|
+          each_of(below, keyed { record.public_send(name) }) do |object|
             version = @versions[object.class] ||= RecordVersion.new(object.class)
             below << ((version.any? && version.of(object)) || throw(UNVERSIONED))
             add_needs(below, inner, object)

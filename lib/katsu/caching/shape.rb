@@ -28,7 +28,7 @@ module Katsu
         end
       end
 
-      # The one whose conditions decide about steps.
+      # The serializer in which the conditions of steps run.
       attr_reader :serializer
 
       # The associations whose records stand in the key, as steps; and trees of names that Ruby code reads. touched: a

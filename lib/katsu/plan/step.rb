@@ -10,8 +10,8 @@ module Katsu
     # association may be nested in itself, nil if that is not counted; identity: an object that is the association's in
     # all plans; needs: a tree of the names that its Ruby code reads of the object, or nil if they are not declared (see
     # Serializer::Needs); rank: its place among the others, by its kind; reads: true if call reads the attribute from
-    # the object; ruled: true if it does no more but to write something else for nil; object_key: of a collection that
-    # is written as a Hash, the Serializer::ObjectKey, otherwise nil; view: that of the plan, or nil.
+    # the object; ruled: true if it does nothing more than write something else for nil; object_key: of a collection
+    # that is written as a Hash, the Serializer::ObjectKey, otherwise nil; view: that of the plan, or nil.
     class Step
       # The order in which kinds are written, and their numbers in the native backend.
       KINDS = %i[attribute method has_one has_many].freeze

@@ -39,7 +39,7 @@ module Katsu
 
       # Overrides the condition on the owner.
       module Keys
-        # limit: the scope's own, which a has_one's takes the place of.
+        # limit: that of the scope itself. ActiveRecord replaces it by 1 for a has_one.
         attr_reader :attributes, :limit
 
         def initialize(model, keys)

@@ -2,8 +2,8 @@
 
 module Katsu
   class Serializer
-    # What a serializer class and its parents declare; immutable. A declaration of a class replaces that of a parent
-    # with the same key, in its place if both are attributes or both are associations; also one in a view of a parent.
+    # What a serializer class and its parents declare; immutable. A declaration of a class replaces those of its parents
+    # with the same key, in their views too. It keeps their position if both are attributes or both are associations.
     class Description
       attr_reader :attributes, :associations, :views
 

@@ -20,10 +20,11 @@ module Katsu
         @root || (superclass.respond_to?(:declared_root, true) ? superclass.declared_root : [])
       end
 
+      # A Hash or a Call; nil if there is none. false in @meta ends that of a parent.
       def declared_meta
-        return @meta || nil unless @meta.nil?
-
-        superclass.declared_meta if superclass.respond_to?(:declared_meta, true)
+        meta = @meta
+        meta = superclass.declared_meta if meta.nil? && superclass.respond_to?(:declared_meta, true)
+        meta || nil
       end
 
       # For a document without a root: true if the class says so, or a parent, and inherits its meta.
