@@ -14,7 +14,8 @@
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            filter_equality.c  whose filters are alike   layout.c  layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
- *              field_call.h  values by calls           readers.h  without them        prefetch.h  records further on
+ *              field_call.h  values by calls           code_row.h  rows for their code readers.h  without calls
+ *              prefetch.h  records further on
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
  *              table_json.c to JSON                    table_hash.c to Hashes        driver_*.c  drivers' rows
@@ -55,11 +56,12 @@ extern int katsu_utf8_index;
 extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_write, katsu_id_object;
 
 /* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to
- * be called then; the tag bit of integers that are written without a call, or 0; and how often it has checked. */
+ * be called then; the tag bit of integers that are written without a call, or 0; and how often it has checked. code
+ * counts changes of serializers: what was found out of the code of their methods is looked at again after one. */
 typedef struct {
     bool own;
     VALUE integers;
-    unsigned serial;
+    unsigned serial, code;
 } katsu_standard_as_json;
 
 extern katsu_standard_as_json katsu_standard;
@@ -84,6 +86,7 @@ void katsu_init_version(void);
 void katsu_init_native_class(void);
 void katsu_init_execution(void);
 void katsu_init_field_call(void);
+void katsu_init_code_row(void);
 void katsu_init_readers(void);
 void katsu_init_sink_hash(void);
 void katsu_init_layout(void);

@@ -54,6 +54,7 @@ void Init_native(void)
     katsu_init_native_class();
     katsu_init_execution();
     katsu_init_field_call();
+    katsu_init_code_row();
     katsu_init_readers();
     katsu_init_sink_hash();
     katsu_init_plan_class();

@@ -47,7 +47,7 @@ static VALUE list_casts(VALUE module)
     return casts;
 }
 
-katsu_standard_as_json katsu_standard = {false, RUBY_FIXNUM_FLAG, 0};
+katsu_standard_as_json katsu_standard = {false, RUBY_FIXNUM_FLAG, 0, 0};
 
 /* Katsu::Native.own_as_json(own, integers): see katsu_standard_as_json; integers: whether theirs is one of them. */
 static VALUE own_as_json(VALUE module, VALUE own, VALUE integers)

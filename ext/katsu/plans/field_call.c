@@ -65,26 +65,27 @@ static void enter_field(katsu_batch *batch, const katsu_node *node, VALUE object
     batch->field.object = object;
 }
 
-static VALUE call_method(katsu_batch *batch, katsu_node *node, const katsu_call *call, VALUE object)
+static VALUE call_method(katsu_batch *batch, katsu_node *node, const katsu_call *call, VALUE object, VALUE given)
 {
-    VALUE instance = instance_for(batch, node, object), arguments[KATSU_ARGUMENTS] = {object, batch->context};
+    VALUE instance = instance_for(batch, node, given), arguments[KATSU_ARGUMENTS] = {given, batch->context};
     enter_field(batch, node, object);
     VALUE value = rb_funcallv(instance, call->name, call->arguments, arguments);
     batch->field.node = NULL;
     return value;
 }
 
-bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE given)
 {
     for (int i = 0; i < step->conditions; i++) {
-        if (RTEST(call_method(batch, node, &step->condition[i], object)) != step->condition[i].wanted) return false;
+        const katsu_call *call = &step->condition[i];
+        if (RTEST(call_method(batch, node, call, object, given)) != call->wanted) return false;
     }
     return true;
 }
 
-VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object)
+VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE given)
 {
-    return call_method(batch, node, &step->call, object);
+    return call_method(batch, node, &step->call, object, given);
 }
 
 typedef struct {

@@ -7,10 +7,11 @@
 /* Katsu::Serializer::SKIP: what a method field returns to leave its key out. */
 extern VALUE katsu_skip;
 
-/* The value of a method field. */
-VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
-/* True if all conditions of the step hold. */
-bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object);
+/* The value of a method field. given: what its code gets as the object, which is the object or a row object in its
+ * place. */
+VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE given);
+/* True if all conditions of the step hold. given: as above. */
+bool katsu_conditions_hold(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE given);
 /* The value as Katsu::Source.read_for finds it: the fallback for all that is not read in another way. json: whether it
  * is for JSON, not for a Hash. */
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json);

@@ -66,6 +66,8 @@ static void layout_mark(void *data)
     rb_gc_mark(layout->types);
     rb_gc_mark(layout->columns);
     rb_gc_mark(layout->readers);
+    rb_gc_mark(layout->code.row_class);
+    rb_gc_mark(layout->code.columns);
     mark_names(&layout->read);
     mark_names(&layout->written);
     for (long i = 0; i < layout->count; i++) {

@@ -77,6 +77,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     node->instance = node->class = node->layout_object = node->columns = node->own_types = node->built = 0;
     node->layout = NULL;
     node->readers = NULL;
+    node->code = NULL;
     node->readers_object = 0;
     node->readers_calls = node->met = node->try_at = node->gap = node->lost = 0;
     node->positions = 0;

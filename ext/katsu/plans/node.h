@@ -23,6 +23,7 @@ typedef struct {
 
 struct katsu_batch;
 typedef struct katsu_readers katsu_readers;
+typedef struct katsu_code katsu_code;
 
 typedef struct katsu_node {
     const katsu_plan *plan;
@@ -41,6 +42,7 @@ typedef struct katsu_node {
     VALUE readers_object;
     unsigned readers_calls;
     unsigned met, try_at, gap, lost; /* objects, and when to compare readers again */
+    katsu_code *code;                /* NULL before the code of a field is called; see code_row.c */
     katsu_cell *cells;               /* one a step */
     uint64_t positions;              /* a bit for each position under 64 that a cell has */
     katsu_frame frame;               /* the step being written, for errors; its index is KATSU_STEP */

@@ -93,6 +93,16 @@ typedef struct {
     uint64_t steps;
 } katsu_names;
 
+/* What the code of fields that reads only columns is given in the place of a record; see code_row.h. */
+#define KATSU_CODE_COLUMNS 8
+typedef struct {
+    VALUE row_class; /* of row objects; 0: not known yet; nil: all code is given the record */
+    VALUE columns;   /* [[name, position in the row object, whether its values can change in place], ...] */
+    uint64_t steps;  /* a bit for each step whose code is given a row object */
+    unsigned serial; /* katsu_standard.code when that was found out */
+    unsigned calls;  /* of fields since then, or before it */
+} katsu_code_rows;
+
 typedef struct {
     katsu_source_kind kind;
     bool shared;                   /* by all objects that have a class of their own */
@@ -105,6 +115,7 @@ typedef struct {
     /* of its row: the frozen Hash of positions that access has; Qtrue: those of a row that is spread out; or 0 */
     VALUE columns;
     katsu_names read, written; /* of the record that was read last and had some */
+    katsu_code_rows code;
     size_t bytes; /* per object, of the last document: what to reserve; an estimate, so races are harmless */
     katsu_access access[];
 } katsu_layout;

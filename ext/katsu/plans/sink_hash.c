@@ -2,8 +2,8 @@
  * values in the place of their bytes. What only bytes need (flushing, streams, room) has no counterpart here.
  */
 #include "plans/sink_hash.h"
+#include "plans/code_row.h"
 #include "plans/readers.h"
-#include "plans/row_bind.h"
 
 static ID id_of, id_of_any, id_value, id_invalid;
 static VALUE as_json, cast_json; /* Katsu::AsJson and Katsu::Cast::Json */
@@ -186,15 +186,15 @@ static VALUE hash_column(katsu_batch *batch, katsu_node *node, const katsu_row *
     return hash_raw(batch, node, &node->plan->steps[index], access->cast, raw, record);
 }
 
-/* A step's value, or Qundef if its key is left out. */
-static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE object)
+/* A step's value, or Qundef if its key is left out. given: as of katsu_call_field. */
+static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE object, VALUE given)
 {
     const katsu_step *step = &node->plan->steps[index];
     const katsu_access *access = &node->layout->access[index];
     if (katsu_depth_reached(batch, step)) return Qundef;
-    if (step->conditions && !katsu_conditions_hold(batch, node, step, object)) return Qundef;
+    if (step->conditions && !katsu_conditions_hold(batch, node, step, object, given)) return Qundef;
     if (step->call.name) {
-        VALUE value = katsu_call_field(batch, node, step, object);
+        VALUE value = katsu_call_field(batch, node, step, object, given);
         if (value == katsu_skip) return Qundef;
         return katsu_association_p(step) ? katsu_hash_association(batch, node, step, object, value)
                                          : katsu_hash_value(batch, value);
@@ -229,7 +229,8 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
         if (fast && !step->conditions && node->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
             value = hash_column(batch, node, &row, i, object);
         if (value == Qundef) {
-            value = hash_step(batch, node, i, object);
+            bool code = fast && step->optional;
+            value = hash_step(batch, node, i, object, code ? katsu_code_row(batch, node, i, &row, object) : object);
             if (fast) fast = katsu_row_bind(node, object, &row);
             if (value == Qundef) continue;
         }

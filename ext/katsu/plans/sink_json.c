@@ -4,6 +4,7 @@
  * cast does not know. A step's key is written with its value, never before it is known that there is one.
  */
 #include "plans/sink_json.h"
+#include "plans/code_row.h"
 #include "plans/prefetch.h"
 #include "plans/readers.h"
 #include "plans/row_bind.h"
@@ -150,13 +151,16 @@ void katsu_json_association(katsu_batch *batch, katsu_node *node, const katsu_st
 typedef enum { LEFT_OUT, WRITTEN, TO_WRITE } outcome;
 
 /* Writes a step whose value a method of the serializer gives; any other is still to be written if its conditions
- * hold. */
-static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool first)
+ * hold. given: as of katsu_call_field. */
+NOINLINE(static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object,
+                                      VALUE given, bool first));
+static outcome json_optional(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE given,
+                             bool first)
 {
     if (katsu_depth_reached(batch, step)) return LEFT_OUT;
-    if (step->conditions && !katsu_conditions_hold(batch, node, step, object)) return LEFT_OUT;
+    if (step->conditions && !katsu_conditions_hold(batch, node, step, object, given)) return LEFT_OUT;
     if (!step->call.name) return TO_WRITE;
-    VALUE value = katsu_call_field(batch, node, step, object);
+    VALUE value = katsu_call_field(batch, node, step, object, given);
     if (value == katsu_skip) return LEFT_OUT;
     json_step_key(&batch->buffer, step, first);
     if ((value & katsu_standard.integers) && step->kind == STEP_METHOD) {
@@ -250,7 +254,8 @@ static void json_record(katsu_batch *batch, katsu_node *node, VALUE record)
             continue;
         }
         if (KATSU_UNLIKELY(step->optional)) {
-            outcome done = json_optional(batch, node, step, record, first);
+            outcome done = json_optional(batch, node, step, record,
+                                         fast ? katsu_code_row(batch, node, i, &row, record) : record, first);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
             /* its conditions were called */
@@ -286,7 +291,7 @@ static void json_other(katsu_batch *batch, katsu_node *node, VALUE object)
         const katsu_step *step = &plan->steps[i];
         node->frame.key = step->symbol;
         if (KATSU_UNLIKELY(step->optional)) {
-            outcome done = json_optional(batch, node, step, object, first);
+            outcome done = json_optional(batch, node, step, object, object, first);
             if (done == WRITTEN) first = false;
             if (done != TO_WRITE) continue;
         }

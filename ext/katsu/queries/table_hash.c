@@ -145,8 +145,10 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
     const katsu_way *way = &table->ways[index];
     if (!way->unconditional) {
         if (katsu_depth_reached(batch, step)) return Qundef;
-        if (step->conditions && !katsu_conditions_hold(batch, table->node, step, katsu_table_row_object(table, row)))
-            return Qundef;
+        if (step->conditions) {
+            VALUE object = katsu_table_row_object(table, row);
+            if (!katsu_conditions_hold(batch, table->node, step, object, object)) return Qundef;
+        }
     }
     if (way->kind == WAY_COLUMN) return build_column(batch, table, way, row);
     if (way->kind == WAY_EDGE) return build_edge(batch, table, step, row);
@@ -155,7 +157,8 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
         return katsu_hash_association(batch, table->node, step, katsu_table_owner(table, step, row),
                                       katsu_table_objects(batch, way, row));
     if (way->kind == WAY_RECORD) return katsu_hash_value(batch, katsu_table_read(batch, table, step, row));
-    VALUE value = katsu_call_field(batch, table->node, step, katsu_table_row_object(table, row));
+    VALUE object = katsu_table_row_object(table, row);
+    VALUE value = katsu_call_field(batch, table->node, step, object, object);
     if (value == katsu_skip) return Qundef;
     if (!katsu_association_p(step)) return katsu_hash_value(batch, value);
     return katsu_hash_association(batch, table->node, step, Qnil, value);

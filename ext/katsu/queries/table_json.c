@@ -189,10 +189,11 @@ static outcome write_optional(katsu_batch *batch, katsu_table *table, const kats
 {
     katsu_node *node = table->node;
     if (katsu_depth_reached(batch, step)) return LEFT_OUT;
-    if (step->conditions && !katsu_conditions_hold(batch, node, step, katsu_table_row_object(table, row)))
-        return LEFT_OUT;
+    if (!step->conditions && way->kind != WAY_METHOD) return TO_WRITE;
+    VALUE object = katsu_table_row_object(table, row);
+    if (!katsu_conditions_hold(batch, node, step, object, object)) return LEFT_OUT;
     if (way->kind != WAY_METHOD) return TO_WRITE;
-    VALUE value = katsu_call_field(batch, node, step, katsu_table_row_object(table, row));
+    VALUE value = katsu_call_field(batch, node, step, object, object);
     if (value == katsu_skip) return LEFT_OUT;
     katsu_json_key(&batch->buffer, step->text, step->length, first, 0);
     if (katsu_association_p(step)) {

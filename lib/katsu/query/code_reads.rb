@@ -74,6 +74,11 @@ module Katsu
         end
       end
 
+      # Has a change of the methods that the code consists of reported as a change of the serializer.
+      def watch
+        @methods.each_key { |_, name| Serializer::MethodFields.declared(name) }
+      end
+
       # False if the methods that the code consists of are others by now.
       def fresh?
         @methods.all? { |(owner, name), method| owner.instance_method(name) == method }

@@ -56,6 +56,26 @@ module Katsu
         end
       end
 
+      # A class for code that is known to call nothing but readers of columns, which are added when there is such code.
+      # types: of the columns, by name.
+      def of_readers(model, types)
+        Class.new(self) do
+          extend NamedAsModel
+          @model = model
+          @types = types
+          @columns = model.column_names.each_with_index.to_h
+          @known = []
+        end
+      end
+
+      # Adds one to such a class. name: of its column.
+      def add_reader(reader, name)
+        return if method_defined?(reader, false)
+
+        @known |= [name]
+        define_column(reader, position(name), @types[name])
+      end
+
       def position(name) = @columns[name.to_s]
 
       private

@@ -7,6 +7,7 @@ module Katsu
     module Reloading
       def self.forget
         Query::Selection.forget
+        Query::CodeRows.forget
         Plan::Digest.forget
         Plan::ModelDigest.forget
         Plan::Mixed.forget

@@ -16,6 +16,7 @@ module Katsu
         # Something was declared: what was compiled before is stale.
         def changed
           @generation += 1
+          Native.code_changed if defined?(Native)
         end
       end
 
