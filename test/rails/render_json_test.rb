@@ -270,6 +270,33 @@ class RenderJsonTest < RailsTestCase
     assert_equal '{"title":"one"}', rendered { render json: Post.first, only: [:title] }
   end
 
+  # What another gem puts into controllers.
+  module Rendered
+    def _render_with_renderer_json(value, options)
+      given = options.slice(:serializer, :each_serializer)
+      super(given.empty? ? value : "#{value.class} #{given.keys}", options)
+    end
+  end
+
+  # A serializer of another gem is rendered by that gem, which is given none of Katsu's.
+  def test_serializers_of_other_gems
+    Object.const_set(:OjSerializers, Module.new)
+    theirs = Class.new(OjSerializers.const_set(:Serializer, Class.new))
+    OjSerializers.const_set(:ControllerSerialization, Rendered.dup)
+    body = proc { include OjSerializers::ControllerSerialization }
+    {{json: Post.new, serializer: theirs} => "Post [:serializer]",
+     {json: [Post.new], each_serializer: theirs} => "Array [:each_serializer]",
+     {json: Post.find(1), serializer: TitleSerializer} => '{"title":"one"}',
+     {json: Post.order(:id), each_serializer: TitleSerializer} => TITLES,
+     {json: Post.order(:id), each_serializer: TitleSerializer, stream: true} => TITLES}.each do |options, expected|
+      assert_equal expected, rendered(ActionController::Base, body) { render(**options) }
+    end
+    message = render_error { render json: Post.new, serializer: theirs } # the gem is not in this controller
+    assert_match(/is no subclass of Katsu::Serializer/, message)
+  ensure
+    Object.send(:remove_const, :OjSerializers)
+  end
+
   def test_unknown_options
     {
       {each_serialiser: 1} => "render json: unknown option: :each_serialiser. Did you mean each_serializer?",

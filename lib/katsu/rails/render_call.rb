@@ -8,6 +8,13 @@ module Katsu
     # One call of `render json:`.
     class RenderCall
       SERIALIZERS = %i[serializer each_serializer].freeze
+      # Classes of gems that take serializer: and each_serializer: of render json: too, and what these gems put into
+      # controllers for that. Without it Rails would ignore the option and write all of a record.
+      OTHERS = {
+        "ActiveModel::Serializer" => "ActionController::Serialization",
+        "ActiveModel::Serializer::CollectionSerializer" => "ActionController::Serialization",
+        "OjSerializers::Serializer" => "OjSerializers::ControllerSerialization"
+      }.freeze
       KATSU = [*SERIALIZERS, *Serializer::Rendering::OPTIONS].freeze
       # What render itself takes, and what Rails adds to it.
       RAILS = %i[action allow_other_host assigns callback content_type escape formats handlers html json layout locals
@@ -19,7 +26,7 @@ module Katsu
       ESCAPES = {"<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026",
                  "\u2028" => "\\u2028", "\u2029" => "\\u2029"}.freeze
       NO_STREAM = "stream: is for a collection, such as PostSerializer.many(posts)"
-      private_constant :KATSU, :RAILS, :AS_JSON, :MAX_SEARCHED, :ESCAPES, :NO_STREAM
+      private_constant :SERIALIZERS, :OTHERS, :KATSU, :RAILS, :AS_JSON, :MAX_SEARCHED, :ESCAPES, :NO_STREAM
 
       def initialize(controller, options)
         @controller = controller
@@ -36,11 +43,15 @@ module Katsu
         json && @options[:callback].present? ? json.gsub(/[<>&\u2028\u2029]/, ESCAPES) : json
       end
 
+      # The options of Rails' own rendering of the json. A serializer in them would be taken by another gem.
+      def rest(json) = @options.except(*SERIALIZERS).merge(json: json)
+
       private
 
       def written
         word = SERIALIZERS.find { |name| @options.key?(name) }
-        return by_serializer(word) if word
+        return by_serializer(word) if word && !of_other_gem?(@options[word])
+        return if word
         return document if document?(@value)
 
         check_spelling
@@ -55,6 +66,13 @@ module Katsu
 
         found = Lookup.serializer(@controller.class, @value)
         found && rendered(found, Serializer::Rendering.many?(@value))
+      end
+
+      def of_other_gem?(serializer)
+        return false unless serializer.is_a?(Class)
+
+        added = OTHERS.values_at(*serializer.ancestors.map(&:name)).compact.first
+        !added.nil? && @controller.class.ancestors.any? { |parent| parent.name == added }
       end
 
       def by_serializer(word)

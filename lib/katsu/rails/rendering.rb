@@ -44,7 +44,7 @@ module Katsu
         call = RenderCall.new(self, options)
         return super unless (json = call.json)
 
-        body = super(options.merge(json: json)) # sets the status and the content type, too
+        body = super(call.rest(json)) # sets the status and the content type, too
         if call.stream
           katsu_send_unread
           StreamedBody.new(call.stream)
