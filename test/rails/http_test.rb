@@ -253,6 +253,7 @@ class HttpTest < RailsTestCase
        root: :a} => "render json: stream: and root: cannot be together",
       {json: NameSerializer.many([]), only: [:name]} => "render json: stream: and only: cannot be together",
       {json: NameSerializer.many([]), callback: "a"} => "render json: stream: and callback: cannot be together",
+      {json: NameSerializer.many([]), escape: true} => "render json: stream: and escape: cannot be together",
       {json: Katsu::ArraySerializer.new([], each_serializer: NameSerializer)} =>
         "render json: stream: is for a collection, such as PostSerializer.many(posts)",
       {json: {names: NameSerializer.many([])}} =>

@@ -162,6 +162,17 @@ class RenderJsonTest < RailsTestCase
     assert_equal '/**/show({"title":"\u003c/script\u003e\u2028"})', body
   end
 
+  # Rails 8.1 has the option for its own JSON.
+  def test_escape
+    Post.find(1).update!(title: "<&>\u2029")
+    escaped = '{"title":"\u003c\u0026\u003e\u2029"}'
+    one = -> { TitleSerializer.one(Post.find(1)) }
+    assert_equal escaped, rendered { render json: Post.find(1), serializer: TitleSerializer, escape: true }
+    assert_equal escaped, rendered { render json: one.call, escape: true }
+    assert_equal %({"a":#{escaped}}), rendered { render json: {a: one.call}, escape: true }
+    assert_equal one.call.to_json, rendered { render json: one.call, escape: false }
+  end
+
   def test_documents
     assert_equal TITLES,
                  rendered {

@@ -40,7 +40,7 @@ module Katsu
       # The JSON, or nil if this is not for Katsu; empty if there is a stream.
       def json
         json = written
-        json && @options[:callback].present? ? json.gsub(/[<>&\u2028\u2029]/, ESCAPES) : json
+        json && (@options[:callback].present? || @options[:escape]) ? json.gsub(/[<>&\u2028\u2029]/, ESCAPES) : json
       end
 
       # The options of Rails' own rendering of the json. A serializer in them would be taken by another gem.
@@ -144,6 +144,7 @@ module Katsu
         refuse(NO_STREAM) unless document.is_a?(Document) && !document.single?
         refused = document.equal?(@value) ? %i[callback only except] : %i[callback]
         other = envelope.root ? :root : refused.find { |name| @options.key?(name) }
+        other ||= :escape if @options[:escape]
         hint = "; #{document.serializer} declares one, root: false leaves it out" if other == :root && !@options[:root]
         refuse("stream: and #{other}: cannot be together#{hint}") if other
         @stream = document
