@@ -124,15 +124,15 @@ class MigrateCommandTest < TestCase
   def test_roots_that_are_transformed
     {
       ["root_key :blog_post, :blog_posts", "transform_keys :camel"] => "root :BlogPost, :BlogPosts",
-      ["root_key :post", "transform_keys :camel, root: true"] => "root :Post",
+      ["root_key :post", "transform_keys :camel, root: true"] => "root :Post, false",
       ["root_key 'blog_post_2', :post", "transform_keys :lower_camel"] => "root :blogPost2, :post",
-      ["root_key :blog_post", "transform_keys :dash"] => 'root :"blog-post"',
-      ["root_key :blog_post", "transform_keys :none"] => "root :blog_post",
-      ["root_key :blog_post", "transform_keys :camel, root: false"] => "root :blog_post",
+      ["root_key :blog_post", "transform_keys :dash"] => 'root :"blog-post", false',
+      ["root_key :blog_post", "transform_keys :none"] => "root :blog_post, false",
+      ["root_key :blog_post", "transform_keys :camel, root: false"] => "root :blog_post, false",
       ["root_key KEY, :blog_posts", "transform_keys :lower_camel"] =>
         "# katsu migrate: transform_keys is for KEY, too; root is written as it is given\n  root KEY, :blogPosts",
       ["root_key :blogPost", "transform_keys :dash"] =>
-        "# katsu migrate: transform_keys is for :blogPost, too; root is written as it is given\n  root :blogPost"
+        "# katsu migrate: transform_keys is for :blogPost, too; root is written as it is given\n  root :blogPost, false"
     }.each do |(root, transform), expected|
       kind = transform[/transform_keys :\w+/]
       [[root, transform], [transform, root]].each do |lines|
@@ -140,6 +140,58 @@ class MigrateCommandTest < TestCase
         new = lines.map { |line| line == root ? expected : kind }
         assert_equal "class PostSerializer < Katsu::Serializer\n  #{new.join("\n  ")}\nend\n", text
       end
+    end
+  end
+
+  # Alba does not write keys of what is declared above, or with cascade: false.
+  def test_keys_of_what_is_declared_in_place
+    note = "  # katsu migrate: the keys of what is declared in place are written so, too\n"
+    camel = "  transform_keys :lower_camel\n"
+    many = "  has_many(:comments) { attributes :post_id }\n"
+    nested = "  nested(:card) { attributes :author_id }\n"
+    named = "  has_many :comments, serializer: CommentSerializer\n"
+    {
+      "#{camel}#{many}" => "#{camel}#{many}",
+      "#{named}#{camel}" => "#{named}#{camel}",
+      "#{many}#{camel}" => "#{many}#{note}#{camel}",
+      "#{nested}#{camel}" => "#{nested}#{note}#{camel}",
+      "  transform_keys :lower_camel, cascade: true\n#{many}" => "#{camel}#{many}",
+      "  transform_keys :lower_camel, cascade: false\n#{many}" => "#{note}#{camel}#{many}",
+      "  transform_keys :lower_camel, cascade: false\n#{named}" => "#{camel}#{named}"
+    }.each do |before, after|
+      text = resource(before.gsub("Serializer", "Resource"))
+      assert_equal "class PostSerializer < Katsu::Serializer\n#{after}end\n", text
+    end
+  end
+
+  # An exclude of Blueprinter's is for its whole view.
+  def test_an_exclude_above_what_it_leaves_out
+    note = "# katsu migrate: exclude is for what stands above it; " \
+           "Blueprinter leaves out what stands below it, too\n    "
+    {
+      "exclude :a\n    include_view :b" => "#{note}exclude :a\n    include_view :b",
+      "excludes :a, :b\n    field :c" => "#{note}exclude :a\n    exclude :b\n    attribute :c",
+      "field :c\n    excludes :a, :b" => "attribute :c\n    exclude :a\n    exclude :b"
+    }.each do |before, after|
+      body = "  view :x do\n    #{before}\n  end\n"
+      text = Katsu::Migrate.text("class PostBlueprint < Blueprinter::Base\n#{body}end\n")
+      assert_equal "class PostSerializer < Katsu::Serializer\n  view :x do\n    #{after}\n  end\nend\n", text
+    end
+  end
+
+  # params: in the place of params: params.
+  def test_keys_without_a_value
+    text = resource("  attribute(:a) { |a| b(params:, c:) }\n")
+    assert_includes text, "attribute(:a) { |a| b(params: context, c:) }"
+    text = Katsu::Migrate.text(migrated("def a = b(instance_options:)"))
+    assert_includes text, "def a = b(instance_options: context)"
+  end
+
+  # The body of a trait has to be there to be translated.
+  def test_blocks_that_stand_elsewhere
+    %w[trait nested].each do |word|
+      text = resource("  #{word} :a, &BODY\n")
+      assert_includes text, "  # katsu migrate: its block is not here\n  # #{word} :a, &BODY\n"
     end
   end
 
@@ -160,6 +212,9 @@ class MigrateCommandTest < TestCase
      "class Inner\n    def a = current_user\n  end"]
       .each { |body| assert_equal migrated(body, "Katsu"), Katsu::Migrate.text(migrated(body)) }
   end
+
+  # What becomes of a class of Alba's with this body.
+  def resource(body) = Katsu::Migrate.text("class PostResource\n  include Alba::Resource\n#{body}end\n")
 
   # A class of ActiveModelSerializers', or of Katsu's, with this body.
   def migrated(body, gem = "ActiveModel") = "class PostSerializer < #{gem}::Serializer\n  #{body}\nend\n"

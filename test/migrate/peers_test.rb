@@ -81,7 +81,7 @@ class MigratedPeersTest < TestCase
   end
 
   def test_alba
-    compare("alba") do |classes, post, view|
+    compare("alba", [*@posts, @posts]) do |classes, post, view|
       options = view ? {with_traits: view} : {}
       classes.const_get(:PostResource).new(post, params: PARAMS, **options).serialize
     end
@@ -107,14 +107,14 @@ class MigratedPeersTest < TestCase
 
   private
 
-  # The block renders a post with the gem's classes, which are in a module.
-  def compare(gem)
+  # The block renders one of the objects, a post or an Array of posts, with the gem's classes, which are in a module.
+  def compare(gem, objects = @posts)
     opening, table = Constructs::GEMS.fetch(gem)
     table.select(&:same?).each do |construct|
       text = "#{opening}  #{construct.before}\nend\n"
       theirs = evaluated(OTHERS.fetch(gem) + text)
       ours = evaluated(HERE + Katsu::Migrate.text(text))
-      @posts.each do |post|
+      objects.each do |post|
         expected = JSON.parse(yield(theirs, post, construct.view))
         assert_equal expected, JSON.parse(render(ours, post, construct.view)), "#{gem}: #{construct.before}"
       end

@@ -73,7 +73,8 @@ module Katsu
       def block(arguments, without)
         return unless (code = code(arguments.block))
 
-        names = code.parameters || []
+        names = code.parameters
+        throw :lost, "these parameters of a block have no counterpart" unless names
         code.block(without, names.empty? ? {} : {names.first => "self"})
       end
 

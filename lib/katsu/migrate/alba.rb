@@ -14,9 +14,11 @@ module Katsu
       NEVER_CALLED = %i[attributes collection_converter converter select serializable_hash to_json].freeze
       ON_ERROR = {"raise" => ":raise", "ignore" => ":skip", "nullify" => ":null"}.freeze
       CASTS = {"String" => ":string", "Integer" => ":integer", ":Boolean" => ":boolean"}.freeze
-      DECLARING = %i[attributes attribute one has_one association many has_many nested nested_attribute trait].freeze
+      INLINE = %i[one has_one association many has_many nested nested_attribute].freeze
+      DECLARING = [*INLINE, :attributes, :attribute, :trait].freeze
+      OPTIONS = {key: :name, resource: :serializer, serializer: :serializer, with_traits: :view}.freeze
       KINDS = %w[lower_camel camel dash].freeze
-      private_constant :ON_ERROR, :CASTS, :DECLARING, :KINDS
+      private_constant :ON_ERROR, :CASTS, :INLINE, :DECLARING, :OPTIONS, :KINDS
 
       private
 
@@ -69,26 +71,26 @@ module Katsu
         condition = arguments.options.delete(:if)
         _, reasons = carried(arguments, {})
         names = [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)]
-        code = code(arguments.block)
         write(node, "attribute", names.map { |name| @source.text(name) }, {if: condition(condition)},
-              code&.block(code.parameters || []), reasons)
+              given_object(code(arguments.block)), reasons)
       end
 
       def association(node, arguments)
         name, filter = arguments.positional
-        options = {name: :key, serializer: :resource, view: :with_traits}
+        throw :lost, "source: chooses other objects" if arguments.options.key?(:source)
+        throw :lost, "a proc and a block have no counterpart together" if filter && arguments.block
         condition = arguments.options.delete(:if)
-        texts, reasons = carried(arguments, options.invert)
+        texts, reasons = carried(arguments, OPTIONS)
         texts[:if] = condition(condition)
         texts[:serializer] = given_resource(arguments, reasons)
         texts[:view] = given_view(arguments, reasons)
         word = %i[many has_many].include?(node.name) ? "has_many" : "has_one"
-        code = filter ? filtered(name, filter, reasons) : inline(arguments)
+        code = filter ? filtered(name, filter) : inline(arguments)
         write(node, word, [@source.text(name)], {serializer: texts[:serializer], **texts}, code, reasons)
       end
 
       def given_resource(arguments, reasons)
-        node = arguments.options[:resource]
+        node = arguments.options[:resource] || arguments.options[:serializer]
         return if node.nil?
 
         serializer(node).tap { |text| reasons << "resource: #{node.slice} is not a class" unless text }
@@ -111,14 +113,11 @@ module Katsu
         code(arguments.block).block([])
       end
 
-      # A proc of the association's value, the params and the object.
-      def filtered(name, node, reasons)
+      # A proc of the association's value, the params and the object. Without it other objects would be written.
+      def filtered(name, node)
         code = code(node)
         parameters = code&.parameters
-        unless parameters && name.is_a?(::Prism::SymbolNode)
-          reasons << "#{node.slice} has no counterpart"
-          return
-        end
+        throw :lost, "#{node.slice} has no counterpart" unless parameters && name.is_a?(::Prism::SymbolNode)
 
         value, params, object = parameters
         object ||= "object"
@@ -139,23 +138,29 @@ module Katsu
       end
 
       def trait(node, arguments)
-        @source.replace(node.message_loc, "view")
-        statements(arguments.block.body)
+        rename_word(node, arguments, "view")
       end
 
       def nested(node, arguments)
-        @source.replace(node.message_loc, "nested")
+        rename_word(node, arguments, "nested")
+      end
+
+      # For a word whose block is the body of a resource.
+      def rename_word(node, arguments, word)
+        throw :lost, "its block is not here" unless arguments.block.is_a?(::Prism::BlockNode)
+
+        @source.replace(node.message_loc, word)
         statements(arguments.block.body)
       end
 
-      # Alba's transform_keys is for the root, too.
+      # Alba's transform_keys is for the root, too. With one name there is no root for collections.
       def root_key(node, arguments)
         @source.replace(node.message_loc, "root")
+        names = arguments.positional
         kind = kind_of_root
-        return unless kind
-
-        clear, unclear = arguments.positional.partition { |name| clear?(name) }
+        clear, unclear = kind ? names.partition { |name| clear?(name) } : [[], []]
         clear.each { |name| @source.replace(name, in_kind(name.unescaped, kind).to_sym.inspect) }
+        @source.replace(names.first, "#{@source.text(names.first)}, false") if names.size == 1
         note(node, *unclear.map { |name| "transform_keys is for #{name.slice}, too; root is written as it is given" })
       end
 
@@ -167,8 +172,8 @@ module Katsu
         kind if KINDS.include?(kind) && (root.nil? || root.is_a?(::Prism::TrueNode))
       end
 
-      def own_calls(word)
-        @body.grep(::Prism::CallNode).select { |call| call.receiver.nil? && call.name == word }
+      def own_calls(*words)
+        @body.grep(::Prism::CallNode).select { |call| call.receiver.nil? && words.include?(call.name) }
       end
 
       # True of a literal whose parts everyone tells apart in the same way.
@@ -186,7 +191,8 @@ module Katsu
 
       def meta(node, arguments)
         code = code(arguments.block)
-        return lose(node, "meta without a block has no counterpart") unless code
+        return lose(node, "meta has no counterpart but with a plain block") unless code&.parameters == []
+        return lose(node, "meta is written under the key meta") unless arguments.names.all?("meta")
 
         write(node, "meta", [], {}, code.block(code.calls?(:params) ? %w[object context] : %w[object]), [])
       end
@@ -195,10 +201,23 @@ module Katsu
         kind = arguments.names.first
         return lose(node, "keys cannot be written so") unless [*KINDS, "none"].include?(kind)
 
-        options = arguments.options.reject { |_, value| value.is_a?(::Prism::FalseNode) }
-        options.delete(:root) if options[:root].is_a?(::Prism::TrueNode) && own_calls(:root_key).any?
-        write(node, "transform_keys", [":#{kind}"], {}, nil,
-              options.map { |name, value| "#{name}: #{value.slice}: root and meta are written as they are given" })
+        root = arguments.options[:root]
+        given = root.nil? || root.is_a?(::Prism::FalseNode)
+        given ||= root.is_a?(::Prism::TrueNode) && own_calls(:root_key).any?
+        reasons = given ? [] : ["root: #{root.slice}: root and meta are written as they are given"]
+        if kept_in_place?(node, arguments.options[:cascade])
+          reasons << "the keys of what is declared in place are written so, too"
+        end
+        write(node, "transform_keys", [":#{kind}"], {}, nil, reasons)
+      end
+
+      # True if Alba keeps the keys of an association or a nested object that is declared in place: with cascade: false,
+      # and of what stands above.
+      def kept_in_place?(node, cascade)
+        inline = own_calls(*INLINE).select { |call| call.block.is_a?(::Prism::BlockNode) }
+        return inline.any? unless cascade.nil? || cascade.is_a?(::Prism::TrueNode)
+
+        inline.any? { |call| call.location.start_offset < node.location.start_offset }
       end
 
       def on_error(node, arguments)

@@ -6,24 +6,25 @@ module Katsu
     class Blueprinter < Translator
       WORDS = {
         identifier: :field, field: :field, fields: :fields, association: :association, view: :view,
-        include_view: :same, include_views: :each_name, exclude: :same, excludes: :each_name, transform: :transform
+        include_view: :same, include_views: :each_name, exclude: :exclude, excludes: :exclude, transform: :transform
       }.freeze
+      DECLARING = %i[association field fields identifier include_view include_views].freeze
       OPTIONS = {
         name: :name, default: :default, exclude_if_nil: :omit_nil, datetime_format: :format
       }.freeze
       IRREGULAR = %w[children data media men people women].freeze
-      private_constant :OPTIONS, :IRREGULAR
+      private_constant :DECLARING, :OPTIONS, :IRREGULAR
 
       private
 
       def same(*) = nil
 
       def field(node, arguments)
+        refuse_extractor(arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, OPTIONS)
         options.merge!(conditions)
-        code = code(arguments.block)
-        write(node, "attribute", positional(arguments), options, code&.block(code.parameters || []), reasons)
+        write(node, "attribute", positional(arguments), options, given_object(code(arguments.block)), reasons)
       end
 
       def fields(node, arguments)
@@ -33,14 +34,14 @@ module Katsu
       end
 
       def association(node, arguments)
+        refuse_extractor(arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, name: :name, view: :view, blueprint: :serializer)
         options.merge!(conditions)
         options[:serializer] = serializer(arguments.options[:blueprint])
         return lose(node, "its blueprint is not a class") unless options[:serializer]
 
-        code = code(arguments.block)
-        block = code&.block(code.parameters.to_a.empty? ? ["_object"] : code.parameters)
+        block = given_object(code(arguments.block), ["_object"])
         word = many?(arguments.names.first) ? "has_many" : "has_one"
         write(node, word, positional(arguments), {serializer: nil, **options}, block, reasons)
       end
@@ -53,7 +54,17 @@ module Katsu
       def view(node, arguments)
         return lose(node, "a view of that name means something else") unless plain_view?(arguments)
 
+        @view = nodes(arguments.block.body)
         statements(arguments.block.body)
+      end
+
+      # Blueprinter leaves out what stands below, too.
+      def exclude(node, arguments)
+        each_name(node, arguments) if node.name == :excludes
+        below = @view.to_a.grep(::Prism::CallNode).select { |call| call.location.start_offset > node.location.start_offset }
+        return unless below.any? { |call| call.receiver.nil? && DECLARING.include?(call.name) }
+
+        note(node, "exclude is for what stands above it; Blueprinter leaves out what stands below it, too")
       end
 
       def plain_view?(arguments)
@@ -78,6 +89,12 @@ module Katsu
 
       def positional(arguments)
         [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)].map { |node| @source.text(node) }
+      end
+
+      # Without it the value would be another one.
+      def refuse_extractor(arguments)
+        node = arguments.options[:extractor]
+        throw :lost, "extractor: #{node.slice} has no counterpart" if node
       end
 
       # Apart from the other options.

@@ -28,6 +28,15 @@ module Katsu
         required.map { |parameter| parameter.name.name } if required.size == given.compact_child_nodes.size
       end
 
+      # True of a block that calls its only parameter _1 or it.
+      def implicit?
+        type = @node.parameters&.type
+        type == :it_parameters_node || (type == :numbered_parameters_node && @node.parameters.maximum == 1)
+      end
+
+      # The text, with the changes that are made in it.
+      def text = @source.text(@node)
+
       # True if a local variable of that name is read.
       def reads?(name)
         any?(@node.body) { |node| node.is_a?(::Prism::LocalVariableReadNode) && node.name.name == name }

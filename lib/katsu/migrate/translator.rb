@@ -110,14 +110,29 @@ module Katsu
 
       # Renames what code calls and the classes that it names.
       def rename(node)
+        return if node.is_a?(::Prism::AssocNode) && spelled_out?(node)
+
         node.compact_child_nodes.each { |child| rename(child) }
         case node
         when ::Prism::CallNode
           called = self.class::CALLS[node.name] if node.receiver.nil? && node.arguments.nil?
           @source.replace(node.message_loc, called) if called
+        when ::Prism::InstanceVariableReadNode
+          called = self.class::CALLS[node.name.name.delete_prefix("@").to_sym]
+          @source.replace(node, called) if called
         when ::Prism::ConstantReadNode then rename_constant(node, node)
         when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
         end
+      end
+
+      # True for params: in the place of params: params, which now has its value.
+      def spelled_out?(pair)
+        called = self.class::CALLS[pair.key.unescaped.to_sym] if pair.value.is_a?(::Prism::ImplicitNode)
+        return false unless called && pair.value.value.is_a?(::Prism::CallNode)
+
+        finish = pair.location.end_offset
+        @source.edit(finish, finish, " #{called}")
+        true
       end
 
       def rename_constant(node, place)
@@ -179,6 +194,17 @@ module Katsu
 
       def code(node)
         node && Code.of(node, @source)
+      end
+
+      # The text of a block that is given the object, for Katsu to give it the same. without: the parameters of one
+      # without.
+      def given_object(code, without = [])
+        return if code.nil?
+        return code.text if code.implicit?
+
+        parameters = code.parameters
+        throw :lost, "these parameters of a block have no counterpart" unless parameters
+        code.block(parameters.empty? ? without : parameters)
       end
     end
   end
