@@ -21,6 +21,31 @@ module Admin
   end
 end
 
+# As in an engine.
+module Library
+  class Comment < ActiveRecord::Base
+    self.table_name = "comments"
+  end
+
+  class CommentSerializer < Katsu::Serializer
+    attributes :id, :body
+  end
+
+  class CommentsController < ActionController::Base
+    self.katsu_default_serializers = true
+    def index = render(json: Comment.all)
+  end
+
+  module Public
+    class CommentSerializer < Katsu::Serializer
+      attributes :body
+    end
+
+    class CommentsController < Library::CommentsController
+    end
+  end
+end
+
 # config.katsu.default_serializers: the serializer by the name of the model.
 class DefaultSerializersTest < RailsTestCase
   ON = proc { self.katsu_default_serializers = true }
@@ -48,6 +73,16 @@ class DefaultSerializersTest < RailsTestCase
     assert_equal '[{"name":"Ada"},{"name":"Ed. Ben"}]',
                  rendered(ActionController::Base, ON) { render json: Author.order(:id).to_a }
     assert_equal '[{"id":1,"body":"c"}]', request(Admin::CommentsController)[2]
+  end
+
+  def test_a_model_in_a_namespace
+    assert_equal '[{"id":1,"body":"c"}]', request(Library::CommentsController)[2]
+    assert_equal '[{"body":"c"}]', request(Library::Public::CommentsController)[2]
+    assert_equal "CommentSerializer", Katsu::Rails::Lookup.serializer(controller { }, Comment.new).name
+    lookup = ->(name, model) { Katsu::Rails::Lookup.send(:name_in, name.split("::"), model.split("::")) }
+    assert_equal %w[Admin::Shop::OrderSerializer Shop::Admin::OrderSerializer Shop::OrderSerializer Shop::ShopSerializer],
+                 [lookup.("Admin", "Shop::Order"), lookup.("Shop::Admin", "Shop::Order"), lookup.("", "Shop::Order"),
+                  lookup.("Shop", "Shop")]
   end
 
   def test_what_has_none_is_left_to_rails

@@ -40,10 +40,16 @@ module Katsu
         def by_name(controller, model)
           namespaces = controller.name.to_s.split("::")[0...-1]
           namespaces.size.downto(0) do |count|
-            found = [*namespaces.first(count), "#{model.name}Serializer"].join("::").safe_constantize
+            found = name_in(namespaces.first(count), model.name.split("::")).safe_constantize
             return found if found.is_a?(Class) && found < Serializer
           end
           nil
+        end
+
+        # Blog::Admin::PostSerializer for a Blog::Post in Blog::Admin: the namespace that both are in is named once.
+        def name_in(namespaces, model)
+          shared = namespaces.zip(model[0...-1]).take_while { |one, other| one == other }.size
+          "#{[*namespaces, *model.drop(shared)].join("::")}Serializer"
         end
       end
     end
