@@ -61,9 +61,11 @@ module Katsu
         defined?(::ActiveRecord::Relation) && Source.class_of(source) <= ::ActiveRecord::Relation ? true : false
       end
 
-      # True of an ActiveRecord model object.
+      # True of an ActiveRecord model object. Decorators of Draper are none, though === says so.
       def record?(object)
-        defined?(::ActiveRecord::Base) && ::ActiveRecord::Base === object ? true : false
+        return false unless defined?(::ActiveRecord::Base) && ::ActiveRecord::Base === object
+
+        Source.class_of(object) <= ::ActiveRecord::Base ? true : false
       end
     end
   end

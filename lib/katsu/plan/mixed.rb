@@ -64,7 +64,7 @@ module Katsu
       # Loads the associations that are read of records among the objects, an Array. An object that has no serializer is
       # refused when it is written.
       def preload(objects, context, scope)
-        records = objects.grep(::ActiveRecord::Base)
+        records = objects.select { |object| Query.record?(object) }
         Query::Preload.new(Query::Reading.new(@plan.steps.first.plan, context, scope)).load(records)
       rescue SerializerNotFoundError
         nil

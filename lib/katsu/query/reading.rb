@@ -70,7 +70,7 @@ module Katsu
       def preload(objects, strict: false)
         return objects unless defined?(::ActiveRecord::Base) && Preload.leads_on?(plan)
 
-        Preload.new(self, strict: strict).load(objects.grep(::ActiveRecord::Base))
+        Preload.new(self, strict: strict).load(objects.select { |object| Query.record?(object) })
         objects
       end
     end
