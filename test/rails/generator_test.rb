@@ -24,6 +24,33 @@ class Patient < ActiveRecord::Base
   self.filter_attributes = [:mail]
 end
 
+# An engine. Its serializer of members leads back to that of books, which is not there yet.
+module Books
+  def self.table_name_prefix = ""
+
+  class Member < ActiveRecord::Base
+    self.table_name = "members"
+  end
+
+  class Page < ActiveRecord::Base
+    self.table_name = "comments"
+  end
+
+  class Book < ActiveRecord::Base
+    self.table_name = "posts"
+    belongs_to :member, foreign_key: :author_id
+    has_many :pages, foreign_key: :post_id
+  end
+
+  class MemberSerializer < Katsu::Serializer
+    has_many :books
+  end
+
+  class PageSerializer < Katsu::Serializer
+    attributes :body
+  end
+end
+
 # rails generate katsu:serializer
 class GeneratorTest < RailsTestCase
   def setup
@@ -98,6 +125,25 @@ class GeneratorTest < RailsTestCase
     assert_includes output, "Member has no mentr. Did you mean mentor?\n"
     assert_equal 3, output.scan("has no").size
     assert_includes written("app/serializers/member_serializer.rb"), "attributes :id, :nane, :inspect, :zzzzz\n"
+  end
+
+  def test_serializers_in_the_namespace_of_the_model
+    expected = <<~RUBY
+      attributes :id
+      # has_one :member, serializer: "MemberSerializer"
+      has_many :pages, serializer: "PageSerializer"
+    RUBY
+    names = %w[id member:references pages]
+    generate("books/book", *names)
+    text = written("app/serializers/books/book_serializer.rb")
+    assert_includes text, "class Books::BookSerializer < Katsu::Serializer\n#{expected.gsub(/^/, "  ")}end\n"
+    Rails::Generators.namespace = Books
+    generate("book", *names, "--force")
+    text = written("app/serializers/books/book_serializer.rb")
+    assert_includes text, "  class BookSerializer < Katsu::Serializer\n#{expected.gsub(/^/, "    ")}  end\n"
+    assert_includes written("test/serializers/books/book_serializer_test.rb"), '["id", "pages"]'
+  ensure
+    Rails::Generators.namespace = nil
   end
 
   def test_a_plural_name

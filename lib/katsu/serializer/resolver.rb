@@ -23,14 +23,15 @@ module Katsu
                        "serializer in the main Ractor first"
         end
 
-        private
-
+        # The names of classes that a name means in that owner, of which the first that is there counts.
         def candidates(owner, name)
           bases = ["#{singular_class(name)}Serializer", "#{camelized(name)}Serializer", name].uniq
           return bases.map { |base| base.delete_prefix("::") } if name.start_with?("::")
 
           namespaces(owner).flat_map { |namespace| bases.map { |base| namespace + base } }.uniq
         end
+
+        private
 
         # "A::B::" and "A::" for A::B::PostSerializer, then the top.
         def namespaces(owner)

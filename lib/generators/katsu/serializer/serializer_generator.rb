@@ -14,7 +14,9 @@ module Katsu
       SECRET = /password|passwd|secret|token|otp|salt|api_?key|ssn|crypt/i
       # What belongs_to is called when a model is generated: author:references.
       REFERENCE = /\A([^:]+):(references|belongs_to)\b/
-      private_constant :REFERENCE
+      # Stands for the class that is not there yet.
+      Owner = Struct.new(:name)
+      private_constant :REFERENCE, :Owner
 
       source_root File.expand_path("templates", __dir__)
       check_class_collision suffix: "Serializer"
@@ -133,26 +135,41 @@ module Katsu
 
       # The same for one whose serializer is not there, or leads back to this one: that is an error without a depth.
       def serializer?(model_name)
-        serializer = "#{model_name}Serializer".safe_constantize
+        serializer = named(Owner.new(serializer_name), "#{model_name}Serializer")
         !serializer.nil? && !leads_back?(serializer, [])
       end
 
+      # That of templates is without the namespace of an engine.
+      def serializer_name
+        path = namespaced? ? namespaced_class_path : regular_class_path
+        "#{[*path, file_name].map(&:camelize).join("::")}Serializer"
+      end
+
+      # The class that a name means in a serializer, which is the owner; the name itself if it is that of this one.
+      def named(owner, name)
+        tried = ::Katsu::Serializer::Resolver.candidates(owner, name)
+        tried.lazy.map { |one| one == serializer_name ? one : one.safe_constantize }.find(&:itself)
+      end
+
       def leads_back?(serializer, met)
-        return serializer.to_s == "#{class_name}Serializer" if met.include?(serializer) || !described?(serializer)
+        return true if serializer.to_s == serializer_name
+        return false if met.include?(serializer) || !described?(serializer)
 
         met << serializer
-        serializer.to_s == "#{class_name}Serializer" || targets(serializer).any? { |target| leads_back?(target, met) }
+        targets(serializer).any? { |target| leads_back?(target, met) }
       end
 
       def described?(serializer)
         serializer.is_a?(Class) && serializer < ::Katsu::Serializer
       end
 
-      # The classes that its associations name, or names of which there is none yet.
+      # What its associations name.
       def targets(serializer)
         serializer.description.associations.each_value.flat_map do |association|
-          given = association.serializer || association.name.to_s.classify.concat("Serializer")
-          (given.is_a?(Hash) ? given.values : [given]).map { |one| one.to_s.safe_constantize || one }
+          given = association.serializer || association.name.to_s
+          (given.is_a?(Hash) ? given.values : [given]).map do |one|
+            one.is_a?(Class) ? one : named(association.owner, one.to_s)
+          end
         end
       end
 
