@@ -146,6 +146,22 @@ class RenderJsonTest < RailsTestCase
     end
   end
 
+  def test_pagination_of_documents
+    page = Post.order(:id).limit(1)
+    {current_page: 1, limit_value: 1, total_pages: 2, total_count: 2, next_page: 2, prev_page: nil}
+      .each { |name, value| page.define_singleton_method(name) { value } }
+    expected = '{"posts":[{"title":"one"}],"meta":{"pagination":{"page":1,"per_page":1,"pages":2,"total":2,"next":2,' \
+               '"previous":null},"a":1}}'
+    array = Katsu::ArraySerializer.new(page, each_serializer: TitleSerializer)
+    [TitleSerializer.many(page), array].each do |document|
+      assert_equal expected, rendered { render json: document, root: :posts, pagination: true, meta: {a: 1} }
+      given = rendered { render json: document, root: :posts, pagination: PAGY.new(1, 1, 2, 2, 2, nil), meta: {a: 1} }
+      assert_equal expected, given
+    end
+    message = render_error { render json: Katsu::Response.new([1]), root: :posts, pagination: true }
+    assert_match(/pagination: NilClass tells no page/, message)
+  end
+
   def test_options_of_render
     status, headers, body = request(controller do
       render json: Post.first, serializer: TitleSerializer, status: :created, location: "http://example.com/1",

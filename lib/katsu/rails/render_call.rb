@@ -122,8 +122,10 @@ module Katsu
       def document
         given = (Serializer::Keywords::MANY - %i[only except]).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
-        check_options(%i[only except root meta])
-        enveloped(@value, Envelope.new(@value.class, @options[:root], @options[:meta]), @options)
+        check_options(%i[only except root meta pagination])
+        objects = described(@value)&.last
+        objects = objects.source if objects.is_a?(Document)
+        enveloped(@value, Envelope.of(@value.class, @options[:root], objects, @options), @options)
       end
 
       # filters: only: and except: for the document.
