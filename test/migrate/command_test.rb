@@ -187,6 +187,23 @@ class MigrateCommandTest < TestCase
     assert_includes text, "def a = b(instance_options: context)"
   end
 
+  # ActiveModelSerializers writes the associations of the first level.
+  def test_associations_of_associations
+    write("a/comment_serializer.rb", "class CommentSerializer < ActiveModel::Serializer\n  belongs_to :post\n" \
+                                     "  has_one :author, key: :by\nend\n")
+    write("a/blog_post_serializer.rb", "class BlogPostSerializer < ActiveModel::Serializer\n  attributes :id\nend\n")
+    ["has_many :comments", "has_one :top, serializer: A::CommentSerializer"].each do |association|
+      write("a/post_serializer.rb", "class PostSerializer < ActiveModel::Serializer\n  #{association}\n" \
+                                    "  has_many :blog_posts\n  has_many :tags\nend\n")
+      run_command("migrate", "--force", @folder)
+      assert_equal "class PostSerializer < Katsu::Serializer\n" \
+                   "  # katsu migrate: ActiveModelSerializers does not write post, author here; " \
+                   "Katsu does without except: [:post, :author]\n" \
+                   "  #{association}\n  has_many :blog_posts\n  has_many :tags\nend\n",
+                   read("a/post_serializer.rb.katsu")
+    end
+  end
+
   # The body of a trait has to be there to be translated.
   def test_blocks_that_stand_elsewhere
     %w[trait nested].each do |word|

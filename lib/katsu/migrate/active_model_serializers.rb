@@ -62,8 +62,27 @@ module Katsu
         options, reasons = carried(arguments, OPTIONS)
         options.merge!(conditions(arguments))
         options[:serializer] &&= serializer(arguments.options[:serializer]) || options[:serializer]
+        reasons.concat(deeper(arguments))
         word = node.name == :has_many ? "has_many" : "has_one"
         write(node, word, names(arguments), options, block(arguments, ["_object"]), reasons)
+      end
+
+      # Only associations of the first level are written by ActiveModelSerializers.
+      def deeper(arguments)
+        names = @associations[target(arguments)].to_a
+        return [] if names.empty?
+
+        list = names.map { |name| ":#{name}" }.join(", ")
+        ["ActiveModelSerializers does not write #{names.join(", ")} here; Katsu does without except: [#{list}]"]
+      end
+
+      # The name of the class that writes an association.
+      def target(arguments)
+        given = arguments.options[:serializer]
+        return given.slice[/\w+\z/] if given
+
+        singular = arguments.names.first.to_s.sub(/ies\z/, "y").sub(/(?<!s)s\z/, "").delete("_")
+        @associations.keys.find { |name| name.sub(OLD_NAME, "").casecmp?(singular) }
       end
 
       JSON_API = %i[include_data link meta].freeze

@@ -7,6 +7,9 @@ module Katsu
       # A class that is translated: its node, its Translator and its new parent.
       Found = Struct.new(:node, :translator, :parent)
 
+      ASSOCIATIONS = %i[belongs_to has_many has_one].freeze
+      private_constant :ASSOCIATIONS
+
       attr_reader :path, :notes
 
       # Looks for classes of gems in all files, and then for those that inherit from them.
@@ -18,7 +21,8 @@ module Katsu
           break if translators.size == before
         end
         names = translators.to_h { |name, _| [name, Migrate.serializer_name(name)] }
-        files.each { |file| file.name(names) }
+        associations = files.map(&:associations).reduce({}, :merge)
+        files.each { |file| file.tell(names, associations) }
       end
 
       # Raises SyntaxError.
@@ -38,9 +42,18 @@ module Katsu
         @found.compact.to_h { |node, found| [node.name.name, found.translator] }
       end
 
-      # The new names of all classes.
-      def name(names)
+      # The names of associations that this file's classes declare, by the name of the class.
+      def associations
+        @found.compact.to_h do |node, _|
+          calls = statements(node).grep(::Prism::CallNode).select { |call| ASSOCIATIONS.include?(call.name) }
+          [node.name.name, calls.filter_map { |call| Arguments.new(call).names.first }]
+        end
+      end
+
+      # What is known of the classes of all files: their new names, and their associations.
+      def tell(names, associations)
         @names = names
+        @associations = associations
       end
 
       # True if there is something to translate.
@@ -51,7 +64,7 @@ module Katsu
       # The new text.
       def translated
         @found.compact.each_value do |found|
-          translator = found.translator.new(@source, @names)
+          translator = found.translator.new(@source, @names, @associations)
           translator.translate(found.node, found.parent)
           @notes.concat(translator.notes)
         end
@@ -82,10 +95,13 @@ module Katsu
       end
 
       def mixed_in(node)
-        statements = node.body.is_a?(::Prism::StatementsNode) ? node.body.body : []
-        included = statements.grep(::Prism::CallNode).select { |call| call.name == :include }
+        included = statements(node).grep(::Prism::CallNode).select { |call| call.name == :include }
         included.flat_map { |call| Arguments.new(call).positional }
                 .filter_map { |name| MIXINS[name.slice.delete_prefix("::")] }.first
+      end
+
+      def statements(node)
+        node.body.is_a?(::Prism::StatementsNode) ? node.body.body : []
       end
     end
   end

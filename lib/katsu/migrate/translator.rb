@@ -23,10 +23,11 @@ module Katsu
 
       attr_reader :notes
 
-      # names: the new names of classes by the old ones.
-      def initialize(source, names)
+      # names: the new names of classes by the old ones; associations: the names of those that they declare.
+      def initialize(source, names, associations)
         @source = source
         @names = names
+        @associations = associations
         @notes = []
       end
 
