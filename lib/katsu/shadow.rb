@@ -45,7 +45,9 @@ module Katsu
 
       # The lines to log; none if both are the same.
       def differences(document, old, options)
+        side = "old"
         before = Text.of(old)
+        side = "new"
         after = Text.of(document)
         return [] if before == after
 
@@ -53,7 +55,7 @@ module Katsu
       rescue Text::NotCompared => e
         ["not compared: #{e.message}"]
       rescue *HARMLESS => e
-        ["the new document raised #{e.class}: #{shortened(e.message)}", *e.backtrace&.first(3)]
+        ["the #{side} document raised #{e.class}: #{shortened(e.message)}", *e.backtrace&.first(3)]
       end
 
       def default_logger

@@ -76,6 +76,12 @@ class ShadowTest < TestCase
   end
 
   # A timeout of the request is not the comparison's to rescue.
+  # The old answer is given to what writes it, which may not write it by to_json.
+  def test_errors_of_the_to_json_of_the_old_answer
+    old = Class.new { def to_json(*) = raise("broken") }.new
+    assert_equal "Katsu.shadow posts#index: the old document raised RuntimeError: broken", logged("[]", old).first
+  end
+
   def test_other_exceptions_are_raised
     timeout = Class.new(Exception) # rubocop:disable Lint/InheritException
     assert_raises(timeout) { shadow(-> { raise timeout }, 1) }
