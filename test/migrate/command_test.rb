@@ -179,6 +179,22 @@ class MigrateCommandTest < TestCase
     end
   end
 
+  # A view's own fields are those of Blueprinter, wherever they stand.
+  def test_a_view_that_is_included_below_fields
+    other = "view(:a) { fields :id, :title; field :body, name: :text }"
+    {
+      "field(:title) { 1 }\n    include_view :a" => "title",
+      "field :title, name: :text\n    field :x\n    include_views :a" => "text",
+      "field :body\n    include_view :a" => nil,
+      "include_view :a\n    field(:title) { 1 }" => nil
+    }.each do |body, replaced|
+      text = "class PostBlueprint < Blueprinter::Base\n  #{other}\n  view :x do\n    #{body}\n  end\nend\n"
+      text = Katsu::Migrate.text(text)
+      note = "# katsu migrate: it replaces what is above: #{replaced}; Blueprinter keeps that\n    include_view :a\n"
+      replaced ? assert_includes(text, note) : refute_includes(text, "katsu migrate")
+    end
+  end
+
   # params: in the place of params: params.
   def test_keys_without_a_value
     text = resource("  attribute(:a) { |a| b(params:, c:) }\n")

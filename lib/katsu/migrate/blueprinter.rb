@@ -6,18 +6,18 @@ module Katsu
     class Blueprinter < Translator
       WORDS = {
         identifier: :field, field: :field, fields: :fields, association: :association, view: :view,
-        include_view: :same, include_views: :each_name, exclude: :exclude, excludes: :exclude, transform: :transform
+        include_view: :include_view, include_views: :include_view, exclude: :exclude, excludes: :exclude,
+        transform: :transform
       }.freeze
-      DECLARING = %i[association field fields identifier include_view include_views].freeze
+      FIELDS = %i[association field fields identifier].freeze
+      DECLARING = [*FIELDS, :include_view, :include_views].freeze
       OPTIONS = {
         name: :name, default: :default, exclude_if_nil: :omit_nil, datetime_format: :format
       }.freeze
       IRREGULAR = %w[children data media men people women].freeze
-      private_constant :DECLARING, :OPTIONS, :IRREGULAR
+      private_constant :FIELDS, :DECLARING, :OPTIONS, :IRREGULAR
 
       private
-
-      def same(*) = nil
 
       def field(node, arguments)
         refuse_extractor(arguments)
@@ -61,10 +61,34 @@ module Katsu
       # Blueprinter leaves out what stands below, too.
       def exclude(node, arguments)
         each_name(node, arguments) if node.name == :excludes
-        below = @view.to_a.grep(::Prism::CallNode).select { |call| call.location.start_offset > node.location.start_offset }
-        return unless below.any? { |call| call.receiver.nil? && DECLARING.include?(call.name) }
+        return if calls(@view, DECLARING).none? { |call| call.location.start_offset > node.location.start_offset }
 
         note(node, "exclude is for what stands above it; Blueprinter leaves out what stands below it, too")
+      end
+
+      # In Blueprinter the fields of a view count more than those that it takes over.
+      def include_view(node, arguments)
+        each_name(node, arguments) if node.name == :include_views
+        above = calls(@view, FIELDS).select { |call| call.location.start_offset < node.location.start_offset }
+        taken = arguments.names.flat_map { |name| calls(body_of_view(name), FIELDS) }
+        again = keys(above) & keys(taken)
+        note(node, "it replaces what is above: #{again.join(", ")}; Blueprinter keeps that") if again.any?
+      end
+
+      def body_of_view(name)
+        view = calls(@body, [:view]).find { |call| Arguments.new(call).names.first == name }
+        view&.block.is_a?(::Prism::BlockNode) ? nodes(view.block.body) : []
+      end
+
+      def calls(nodes, words)
+        nodes.to_a.grep(::Prism::CallNode).select { |call| call.receiver.nil? && words.include?(call.name) }
+      end
+
+      def keys(calls)
+        calls.flat_map do |call|
+          arguments = Arguments.new(call)
+          arguments.options.key?(:name) ? arguments.options[:name].slice.delete(":\"'") : arguments.names.compact
+        end
       end
 
       def plain_view?(arguments)
