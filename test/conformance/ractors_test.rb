@@ -22,6 +22,9 @@ class RactorsTest < TestCase
       end)
     end
 
+    class Table < Hash; end
+    class List < Array; end
+
     class Asking
       def to_json(state = nil, *)
         [state.indent, state.depth, state.allow_nan?, state.as_json, state.to_h[:max_nesting]].to_json(state)
@@ -380,6 +383,18 @@ class RactorsTest < TestCase
       "Katsu::State.new(indent: %(\t)).tap { |state| state.space = %( ) }" \
       ".then { |state| [state.indent, state[:space], state.script_safe?].inspect }" => '["\\t", " ", false]',
       "Katsu.generate([Float::NAN])" => /\AKatsu::GeneratorError: NaN/
+    )
+  end
+
+  # A method of Hash's or Array's in a constant could not be called there.
+  def test_hashes_and_arrays_of_own_classes
+    assert_values(
+      "Katsu.generate(Table['b', List[1], 'a', 2])" => '{"b":[1],"a":2}',
+      "Katsu.generate(Table['b', 1, 'a', 2], sort_keys: true)" => '{"a":2,"b":1}',
+      "Katsu.generate(Table['b', 1, 'a', 2], sort_keys: ->(hash) { hash })" => '{"b":1,"a":2}',
+      "Katsu.generate(Table['b', 1, 'a', 2], rfc8785: true)" => '{"a":2,"b":1}',
+      "Katsu.generate(Table['b', 1, :a, 2])" => '{"b":1,"a":2}',
+      "Katsu::Writer.new(nil, as_json: true).push_value(Table['b', 1, :b, List[2]]).to_s" => '{"b":[2]}'
     )
   end
 end

@@ -7,8 +7,7 @@ module Katsu
   # Ruby code that both backends call while they generate: it runs rarely and is easier to read here than in C.
   module Generator
     PART = :katsu_part
-    TO_H = ::Hash.instance_method(:to_h)
-    private_constant :PART, :TO_H
+    private_constant :PART
 
     class << self
       # True if the object's to_json is the one that the json gem defines for any object: to_s as a String. A proxy may
@@ -106,9 +105,9 @@ module Katsu
 
       private
 
-      # What a Hash has, without the methods of a class of its own.
+      # What a Hash has, without the methods of a class of its own. No constant: an UnboundMethod is not shareable.
       def exact(hash)
-        hash.instance_of?(::Hash) ? hash : TO_H.bind_call(hash)
+        hash.instance_of?(::Hash) ? hash : ::Hash.instance_method(:to_h).bind_call(hash)
       end
 
       # hash.sort.to_h; keys that are all Strings are compared without an Array a pair.

@@ -65,8 +65,8 @@ module Katsu
         case object
         when String
           object.instance_of?(String) ? text(object, as_json_calls, core: true) : text_of_own(object, as_json_calls)
-        when Hash then hash(object.instance_of?(Hash) || @ordered ? object : HASH.bind_call(object))
-        when Array then array(object.instance_of?(Array) ? object : ARRAY.bind_call(object))
+        when Hash then hash(@ordered ? object : exact_hash(object))
+        when Array then array(object.instance_of?(Array) ? object : Array.instance_method(:to_a).bind_call(object))
         else value(object, as_json_calls)
         end
       end
@@ -89,10 +89,7 @@ module Katsu
       private
 
       FRAGMENTS = [Fragment, (::JSON::Fragment if defined?(::JSON::Fragment))].compact.freeze
-      # What a subclass has, as its parent class.
-      HASH = Hash.instance_method(:to_h)
-      ARRAY = Array.instance_method(:to_a)
-      private_constant :FRAGMENTS, :HASH, :ARRAY
+      private_constant :FRAGMENTS
 
       # core: see core_value.
       def text(object, as_json_calls, core: false)
@@ -109,6 +106,11 @@ module Katsu
       # The same text, without the methods of a class of its own.
       def exact(text)
         text.instance_of?(String) ? text : String.new(text)
+      end
+
+      # The same Hash. No constant: an UnboundMethod is not shareable.
+      def exact_hash(hash)
+        hash.instance_of?(Hash) ? hash : Hash.instance_method(:to_h).bind_call(hash)
       end
 
       # A String of a subclass; encode is the only method of its class that is called.

@@ -127,7 +127,7 @@ module Katsu
             pairs = @options.sort_keys.call(pairs)
           end
           ArgumentChecks.type(pairs, Hash)
-          pairs.instance_of?(Hash) ? pairs : HASH.bind_call(pairs)
+          exact_hash(pairs)
         end
 
         def newline(text)
