@@ -32,6 +32,8 @@ class BadInputTest < TestCase
 
   def test_paths
     assert_equal "a[2][\"odd key\"].b", refused({a: [0, 1, {"odd key" => {b: Float::NAN}}]}).path
+    assert_equal "false[\"\"].true", refused({false => {nil => {true => Float::NAN}}}).path
+    assert_equal "false[1]", refused({false => [{}, Float::NAN], **(1..9).to_h { |i| [i.to_s, i] }}).path
     assert_equal "", refused(Float::NAN).path
   end
 

@@ -4,7 +4,10 @@
 VALUE katsu_path(const katsu_frame *frame)
 {
     VALUE path = rb_ary_new();
-    for (; frame; frame = frame->up) rb_ary_push(path, frame->key ? frame->key : LONG2NUM(frame->index));
+    for (; frame; frame = frame->up) {
+        bool keyed = frame->key || frame->index == KATSU_PAIR;
+        rb_ary_push(path, keyed ? frame->key : LONG2NUM(frame->index));
+    }
     return rb_ary_reverse(path);
 }
 

@@ -402,7 +402,7 @@ KATSU_INLINE void end_hash(hash_walk *state)
 NOINLINE(static void put_small_hash(katsu_generator *generator, VALUE hash));
 static void put_small_hash(katsu_generator *generator, VALUE hash)
 {
-    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    hash_walk state = {generator, {generator->frame, Qnil, KATSU_PAIR}, hash, 0, false};
     katsu_hash_copy copy;
     generator->frame = &state.frame;
     katsu_hash_copy_take(&copy, hash);
@@ -419,7 +419,7 @@ static void put_small_hash(katsu_generator *generator, VALUE hash)
 NOINLINE(static void put_large_hash(katsu_generator *generator, VALUE hash));
 static void put_large_hash(katsu_generator *generator, VALUE hash)
 {
-    hash_walk state = {generator, {generator->frame, Qnil, 0}, hash, 0, false};
+    hash_walk state = {generator, {generator->frame, Qnil, KATSU_PAIR}, hash, 0, false};
     generator->frame = &state.frame;
     rb_hash_foreach(hash, generate_pair, (VALUE)&state);
     end_hash(&state);

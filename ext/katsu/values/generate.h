@@ -9,9 +9,12 @@
 /* The generator's position in the document: a chain on the C stack, read only when an error is raised. */
 typedef struct katsu_frame {
     struct katsu_frame *up;
-    VALUE key; /* a Hash's key or a step's name; 0: an Array, at index */
+    VALUE key; /* a Hash's key or a step's name; 0: an Array, at index, unless that is KATSU_PAIR */
     long index;
 } katsu_frame;
+
+/* The index of a Hash's frame, whose key may be false, which is 0. */
+#define KATSU_PAIR (-2L)
 
 #define KATSU_CLASSES 8
 
