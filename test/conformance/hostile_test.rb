@@ -58,6 +58,16 @@ class HostileTest < TestCase
     end
   end
 
+  # What the document says of its bytes is so.
+  def test_digits_that_are_not_ascii
+    large = 2**80
+    with_integer_text(large) do |digits|
+      digits.replace("é")
+      text = generate([large])
+      assert_equal ["[é]", 3, false], [text, text.size, text.ascii_only?]
+    end
+  end
+
   # A method Integer#to_s that gives the same String for the integer each time.
   def with_integer_text(integer)
     digits = +""

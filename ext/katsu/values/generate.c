@@ -111,7 +111,7 @@ static void put_canonical_number(katsu_generator *generator, VALUE number)
 {
     VALUE path = RB_TYPE_P(number, T_BIGNUM) ? katsu_path(generator->frame) : Qnil; /* others are in range */
     VALUE text = rb_funcall(katsu_mGenerator, id_canonical_number, 2, number, path);
-    katsu_append_string(generator->buffer, StringValue(text));
+    katsu_append_json(generator->buffer, StringValue(text));
 }
 
 static void generate_not_finite(katsu_generator *generator, VALUE object)
@@ -134,7 +134,7 @@ static void generate_not_finite(katsu_generator *generator, VALUE object)
         katsu_raise_generator_error(generator, object,
                                     rb_sprintf("%" PRIsVALUE " not allowed in JSON", call_to_s(generator, object)));
     }
-    katsu_append_string(generator->buffer, call_to_s(generator, object));
+    katsu_append_json(generator->buffer, call_to_s(generator, object));
 }
 
 static void generate_float(katsu_generator *generator, VALUE object)
@@ -156,7 +156,7 @@ static void generate_integer(katsu_generator *generator, VALUE object)
     } else if (RB_FIXNUM_P(object)) {
         katsu_append_long(generator->buffer, FIX2LONG(object));
     } else {
-        katsu_append_string(generator->buffer, call_to_s(generator, object));
+        katsu_append_json(generator->buffer, call_to_s(generator, object));
     }
 }
 
