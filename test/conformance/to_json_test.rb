@@ -54,6 +54,17 @@ class ToJsonTest < TestCase
     assert_equal 1, states.uniq(&:object_id).size
   end
 
+  def test_a_state_that_is_frozen
+    freezing = Class.new do
+      def initialize(value) = @value = value
+      def to_json(state = nil, *) = state.freeze.generate(@value)
+    end
+    values = [freezing.new([1]), [freezing.new({"a" => [freezing.new(2)]})], freezing.new(3)]
+    assert_equal '[[1],[{"a":[2]}],3]', watched { generate(values) }
+    assert_equal "[\n [\n  1\n ],\n [\n  {   \"a\":[\n    2\n   ]}\n ],\n 3\n]",
+                 watched { generate(values, indent: " ", array_nl: "\n") }
+  end
+
   def test_arguments_of_to_json
     none = Class.new { def to_json = "1" }.new
     any = Class.new { def to_json(*) = "2" }.new

@@ -4,10 +4,10 @@
 
 static ID id_depth_set, id_as_text, id_method_defined, id_place_error;
 
-/* The State that the to_json methods of this call receive; made once. */
+/* The State that the to_json methods of this call receive; made once, and again if one of them froze it. */
 static VALUE state_for_to_json(katsu_generator *generator)
 {
-    if (!generator->state) {
+    if (!generator->state || RB_OBJ_FROZEN_RAW(generator->state)) {
         VALUE source = katsu_options_hash(generator->options);
         VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
         generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);

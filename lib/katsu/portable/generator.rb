@@ -244,14 +244,19 @@ module Katsu
       end
 
       def json_of(object)
-        @state ||= @options.source.empty? ? State.new : State.new(@options.source)
-        @state.depth = @depth
-        json = object.to_json(@state)
+        json = object.to_json(state)
         return json if json.is_a?(String)
 
         raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
       rescue StandardError => e
         place(e)
+      end
+
+      # The State that to_json methods receive; made once, and again if one of them froze it.
+      def state
+        @state = @options.source.empty? ? State.new : State.new(@options.source) if @state.nil? || @state.frozen?
+        @state.depth = @depth
+        @state
       end
 
       # A document does not write itself with options that change its text.
