@@ -83,12 +83,28 @@ typedef struct {
     bool record; /* and whether it is written as its as_json */
 } elements;
 
+/* True for a value that JSON has a form for, a subclass of Ruby's own classes included. */
+static bool json_value_p(VALUE value)
+{
+    if (RB_SPECIAL_CONST_P(value)) return true;
+    switch (RB_BUILTIN_TYPE(value)) {
+    case T_STRING:
+    case T_ARRAY:
+    case T_HASH:
+    case T_FLOAT:
+    case T_BIGNUM:
+    case T_SYMBOL:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* What is written for an element: a record's as_json, whoever defines to_json for all objects. */
 static VALUE element_value(elements *e, VALUE element)
 {
     const katsu_options *options = e->generator->options;
-    bool other = katsu_type_p(element, T_OBJECT) || katsu_type_p(element, T_DATA) || katsu_type_p(element, T_STRUCT);
-    if (KATSU_LIKELY(!other) || options->strict || options->rails) return element;
+    if (KATSU_LIKELY(json_value_p(element)) || options->strict || options->rails) return element;
     if (CLASS_OF(element) != e->class) {
         e->record = RTEST(rb_funcall(katsu_mGenerator, id_record_p, 1, element));
         e->class = CLASS_OF(element);

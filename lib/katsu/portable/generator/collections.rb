@@ -5,7 +5,7 @@ module Katsu
     class Generator
       # The part of Generator that writes Arrays, Hashes and streams.
       module Collections
-        CORE = [String, Hash, Array, Numeric, Symbol, NilClass, TrueClass, FalseClass].freeze
+        CORE = [String, Hash, Array, Integer, Float, Symbol, NilClass, TrueClass, FalseClass].freeze
         private_constant :CORE
 
         private
