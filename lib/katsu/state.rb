@@ -13,7 +13,7 @@ module Katsu
     }.freeze
     LAYOUT = %i[indent space space_before object_nl array_nl].freeze
     FLAGS = %i[allow_nan ascii_only script_safe strict rfc8785 allow_duplicate_key].freeze
-    CHANGING = %i[script_safe escape_slash ascii_only rfc8785 sort_keys].freeze
+    CHANGING = %i[script_safe ascii_only rfc8785 sort_keys].freeze
     private_constant :DEFAULTS, :LAYOUT, :FLAGS, :CHANGING
 
     # The options that the installed json gem's State keeps too: the gem's own methods read them there.
@@ -59,6 +59,8 @@ module Katsu
       return self if options.empty?
 
       Generator::Options.new(options)
+      # json 2's name of it; of both the last counts.
+      options = options.to_h { |name, value| [name == :escape_slash ? :script_safe : name, value] }
       give(options)
       shared = options.slice(*SHARED)
       super(shared) unless shared.empty?

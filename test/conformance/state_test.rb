@@ -40,6 +40,17 @@ class StateTest < TestCase
     end
   end
 
+  # json 2's name of script_safe. json's own methods, which x.to_json calls, read it in their part of the State.
+  def test_escape_slash_is_script_safe
+    state = Katsu::State.new(escape_slash: true)
+    assert_equal [true, '["<\\/b>"]'], [state.script_safe?, ["</b>"].to_json(state)]
+    assert_equal '"/"', state.configure(escape_slash: false).generate("/")
+    assert_equal '"\\/"', state.configure(script_safe: true).generate("/")
+    assert_equal '["\\/"]', generate([Struct.new(:text) { def to_json(state, *) = text.to_json(state) }.new("/")],
+                                    escape_slash: true)
+    assert_equal Katsu::State.new.to_h.keys, Katsu::State.new(escape_slash: true).to_h.keys
+  end
+
   def test_other_options_are_set
     state = Katsu::State.new
     state.max_nesting = 0
