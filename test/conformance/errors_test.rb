@@ -91,8 +91,7 @@ class ErrorsTest < TestCase
   def test_errors_of_canonical_json
     canonical = {rfc8785: true}
     twice = refused({"u" => [1, {"a" => 1, a: 2}]}, canonical)
-    assert_equal ["u[1]", refused({"a" => 1, a: 2}).message], [twice.path, twice.message]
-    assert_match(/\Adetected duplicate key "a"/, twice.message)
+    assert_equal ["u[1]", 'detected duplicate key "a"'], [twice.path, twice.message] # as json 3.1 has it
     assert_equal "u[1].b", refused({"u" => [1, {"b" => 10**400, "a" => 1}]}, canonical).path
     wrong = refused({"u" => {"ok" => 1, "\xff" => 2}}, canonical)
     assert_equal ["\xff", "u[\"\uFFFD\"]"], [wrong.invalid_object, wrong.path]

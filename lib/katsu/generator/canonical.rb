@@ -12,7 +12,7 @@ module Katsu
           names = hash.each_with_object({}) do |(key, value), pairs|
             name = key(key, as_json, path)
             if pairs.key?(name)
-              raise GeneratorError.new("detected duplicate key #{name.inspect} in #{hash.inspect}", hash, path)
+              raise GeneratorError.new("detected duplicate key #{name.inspect}", hash, path)
             end
 
             pairs[name] = value
