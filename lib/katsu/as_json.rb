@@ -94,7 +94,7 @@ module Katsu
       # What of_itself gives, as one of the classes in CORE.
       def parsed(value)
         case value
-        when Fragment then ::JSON.parse(value.json)
+        when Fragment then value.as_json
         when ::Hash then {}.merge!(value)
         when ::Array then [*value]
         when ::String then ::String.new(value)
@@ -107,7 +107,7 @@ module Katsu
       end
 
       def of_object(value)
-        return ::JSON.parse(value.json) if JSON_FRAGMENT && JSON_FRAGMENT === value
+        return Fragment.new(value.json).as_json if JSON_FRAGMENT && JSON_FRAGMENT === value
         return value.as_json if defined_for?(value) && !Overrides.inherited?(value)
 
         case value

@@ -259,6 +259,10 @@ class ToJsonTest < TestCase
       object = {a: fragment.new("{\"b\": [1]}")}
       assert_equal "{\"a\":{\"b\": [1]}}", serializer.new.serialize_to_json(object)
       assert_equal({"a" => {"b" => [1]}}, serializer.new.serialize(object))
+      deep = "#{"[" * 300}#{"]" * 300}"
+      assert_equal({"a" => {"b" => 2}}, serializer.new.serialize({a: fragment.new('{"b":1,"b":2}')}))
+      assert_equal %({"a":#{deep}}), serializer.new.serialize_to_json({a: fragment.new(deep)})
+      assert_equal deep, JSON.generate(serializer.new.serialize({a: fragment.new(deep)})["a"], max_nesting: 0)
     end
   end
 
