@@ -36,7 +36,7 @@ module Katsu
     # :method: push_key
     # :call-seq: push_key(key) -> self
     #
-    # The key of the next value, which needs an open Hash.
+    # The key of the next value, which needs an open Hash: any object but nil and false.
 
     ##
     # :method: push_value

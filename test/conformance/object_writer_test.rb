@@ -122,6 +122,10 @@ class ObjectWriterTest < TestCase
       assert_equal "a key needs an open object", error.message
     end
     assert_raises(Katsu::Error) { writer.push_key("a") }
+    [nil, false].each do |none|
+      error = assert_raises(Katsu::Error) { writer.push_object.push_key(none) }
+      assert_equal "push_key needs a key", error.message
+    end
     {push_object: 1, push_array: 1, push_value: 2}.each do |name, most|
       assert_raises(ArgumentError, name) { writer.public_send(name, *[nil] * (most + 1)) }
     end

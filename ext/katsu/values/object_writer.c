@@ -188,6 +188,7 @@ VALUE katsu_object_writer_push_key(VALUE self, VALUE key)
     object_writer *w = get_mutable(self);
     if (!w->open || RB_BUILTIN_TYPE(innermost(w)) != T_HASH) object_writer_misuse("push_key needs an open object");
     if (RTEST(w->key)) object_writer_misuse("push_key is called twice without a value");
+    if (KATSU_UNLIKELY(!RTEST(key))) object_writer_misuse("push_key needs a key");
     RB_OBJ_WRITE(self, &w->key, key);
     return self;
 }

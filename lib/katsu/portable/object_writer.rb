@@ -22,6 +22,7 @@ module Katsu
         ArgumentChecks.refuse_frozen(self) if frozen?
         raise Error, "push_key needs an open object" unless ::Hash === @container
         raise Error, "push_key is called twice without a value" if @next_key
+        raise Error, "push_key needs a key" unless key
 
         @next_key = key
         self
