@@ -166,6 +166,16 @@ class ObjectWriterTest < TestCase
     assert_equal({"a" => 1}, w.push_json("1").pop.output)
   end
 
+  # They are no levels, whether the String ends or not.
+  def test_brackets_in_strings
+    assert_equal "[" * 600, writer.push_json("\"#{"[" * 600}\"").output
+    ["\"", "\"\\\"", "\"\\"].each do |opening|
+      refute Katsu::Cast::Json.too_deep?("#{"[" * 500}#{opening}#{"[" * 600}"), opening
+      assert Katsu::Cast::Json.too_deep?("#{"[" * 513}#{opening}#{"[" * 600}"), opening
+    end
+    assert_raises(Katsu::Error) { writer.push_json("#{"[" * 600}\"#{"\\\"" * 100_000}") } # each of which ends no String
+  end
+
   def test_a_refused_push_leaves_the_writer_as_it_was
     w = writer.push_object.push_object("a").push_key("x")
     [-> { w.push_key("y") }, -> { w.pop }].each { |push| assert_raises(Katsu::Error, &push) }

@@ -30,12 +30,16 @@ module Katsu
         type.instance_of?(ActiveRecord::Type::Json) || Cast.type_named?(type, "PostgreSQL::OID::Jsonb")
       end
 
+      # One that does not end goes as far as the text: each quote in it would be looked for the end of otherwise.
+      STRINGS = /"(?:[^"\\]++|\\.)*+(?:"|\\?\z)/mn
+      private_constant :STRINGS
+
       # True if the text of a JSON column is nested deeper than it may be. Takes longer than to parse it.
       def self.too_deep?(text)
         return false if text.bytesize <= Limits::JSON_DEPTH * 2 || text.count("[{") <= Limits::JSON_DEPTH
 
         depth = 0
-        text.b.gsub(/"(?:[^"\\]|\\.)*"/mn, "").each_char do |char|
+        text.b.gsub(STRINGS, "").each_char do |char|
           depth += 1 if "[{".include?(char)
           depth -= 1 if "]}".include?(char)
           return true if depth > Limits::JSON_DEPTH
