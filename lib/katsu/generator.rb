@@ -38,8 +38,8 @@ module Katsu
     # that is given. Options may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given,
     # ArgumentError for an io without write, TypeError if given is no Hash, and as generate.
     def dump(value, io = nil, limit = nil, given = nil, **options)
-      given, io = io, nil if io.is_a?(Hash)
-      given, limit = limit, nil if limit.is_a?(Hash)
+      given, io = io, nil if given.nil? && io.is_a?(Hash)
+      given, limit = limit, nil if given.nil? && limit.is_a?(Hash)
       raise TypeError, "can't convert #{given.class} into Hash" unless given.nil? || given.respond_to?(:to_h)
 
       options = given.to_h.merge(options) if given

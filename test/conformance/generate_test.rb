@@ -225,6 +225,16 @@ class GenerateTest < TestCase
     assert_raises(ArgumentError) { Katsu.dump(1, Object.new) }
   end
 
+  # None of them is left out.
+  def test_dump_with_two_hashes
+    hashes = [{array_nl: "\n"}, {allow_nan: true}]
+    assert_raises(TypeError) { Katsu.dump([1], *hashes) }
+    assert_raises(TypeError) { Katsu.dump([1], nil, *hashes) }
+    assert_raises(ArgumentError) { Katsu.dump([1], hashes[0], nil, hashes[1]) }
+    assert_equal "[\n1\n]", Katsu.dump([1], hashes[0], allow_nan: true)
+    assert_equal "[\n1\n]", Katsu.dump([1], nil, hashes[0], allow_nan: true)
+  end
+
   def test_dump_with_a_limit_and_an_option
     [{max_nesting: 5}, {max_nesting: nil}].each do |options|
       assert_equal "[[1]]", Katsu.dump([[1]], nil, 1, options)
