@@ -50,8 +50,7 @@ module Katsu
       def by_association(plan, records)
         found = records.group_by(&:class).each_with_object({}) do |(model, same), pairs|
           Selection.of(plan, model).associations.each_value do |association|
-            key = [model.base_class, association.reflection, association.steps.map(&:object_id), association.needs,
-                   (model.polymorphic_name if Reflections.type?(association.reflection))]
+            key = [*shared(model, association.reflection), association.steps.map(&:object_id), association.needs]
             (pairs[key] ||= [association, []]).last.concat(same)
           end
         end
@@ -135,8 +134,13 @@ module Katsu
       end
 
       def by_reflection(name, records)
-        models = records.group_by(&:class).group_by { |model, _| [model.base_class, Reflections.of(model, name)] }
+        models = records.group_by(&:class).group_by { |model, _| shared(model, Reflections.of(model, name)) }
         models.map { |(_, reflection), groups| [reflection, groups.flat_map(&:last)] }
+      end
+
+      # What models have in common if one query loads an association of their records. reflection: or nil.
+      def shared(model, reflection)
+        [model.base_class, reflection, (model.polymorphic_name if reflection && Reflections.type?(reflection))]
       end
     end
   end

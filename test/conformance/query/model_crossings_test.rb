@@ -233,6 +233,20 @@ class ModelCrossingsTest < TestCase
     assert_equal expected, about.many(Post.order(:id).to_a).to_json
   end
 
+  def test_what_is_needed_of_classes_with_a_polymorphic_name_of_their_own
+    owner = Owner.create!(name: "Ada")
+    [Post, News].each { |model| model.create!(title: "t", owner: owner).about.create!(body: "of #{model.name}") }
+    needed = serializer do
+      attribute(:about, needs: {posts: {about: :body}}) do |one|
+        one.posts.flat_map { |post| post.about.map(&:body) }
+      end
+    end
+    expected = plain(Owner.all.to_a, needed)
+    assert_includes expected, "of ModelCrossingsTest::News"
+    assert_equal expected, needed.many(Owner.all).to_json
+    assert_equal expected, needed.many(Owner.all.to_a).to_json
+  end
+
   def test_records_that_have_a_to_a
     pair = Pair.create!(name: "Ada")
     Note.create!(body: "n", owner_id: pair.id)
