@@ -335,6 +335,25 @@ class CachingTest < TestCase
     assert_match(/vary: gave a Array; accepted are nil, true/, error.message)
   end
 
+  # Its inspect shows nothing, as that of a secret.
+  class Token < String
+    def inspect = "[FILTERED]"
+  end
+
+  class Amount < Numeric
+    def inspect = "an amount"
+  end
+
+  def test_vary_by_texts_that_hide_what_they_are
+    texts = %w[a b].map { |text| json(VariedSerializer, context: Token.new(text)) }
+    assert_equal 2, texts.uniq.size
+    assert_equal(0, added { json(VariedSerializer, context: Token.new("a")) })
+    versions = %w[a b].map { |text| OtherSerializer.many(notes, context: Token.new(text)).cache_key_with_version }
+    assert_equal 2, versions.uniq.size
+    assert_raises(Katsu::Error) { VariedSerializer.many(notes, context: Amount.new).to_json }
+    [1, 1.0, 1r, 1i, BigDecimal(1)].each { |one| assert_equal(3, added { json(VariedSerializer, context: one) }) }
+  end
+
   # Without vary: nobody's scope or context stands in the key.
   def test_a_scope_without_vary_is_not_cached
     assert_equal(0, added { 2.times { json(NoteSerializer, scope: @person) } })

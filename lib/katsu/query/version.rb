@@ -32,10 +32,12 @@ module Katsu
            ::ActiveSupport::JSON::Encoding.use_standard_json_time_format, encryptor, *overrides]
         end
 
-        # What tells a context, a scope or another value from every other, or nil.
+        # What tells a context, a scope or another value from every other, or nil. A class of the application's may have
+        # an inspect that hides its values.
         def part(value)
           case value
-          when nil, true, false, ::String, ::Symbol, ::Numeric then value.inspect
+          when nil, true, false, ::Symbol, ::Integer, ::Float, ::Rational, ::Complex, ::BigDecimal then value.inspect
+          when ::String then ::String.instance_method(:inspect).bind_call(value)
           when ::Array then parts(value)
           when ::Hash then (found = parts(value.to_a)) && "{#{found}}"
           else
