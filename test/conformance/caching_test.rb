@@ -35,6 +35,7 @@ class CachingTest < TestCase
     end
 
     create_table(:cached_stamps) { |t| t.references :note }
+    create_table(:cached_texts) { |t| t.string :key, :text }
   end
 
   class Person < ActiveRecord::Base
@@ -98,6 +99,16 @@ class CachingTest < TestCase
     def write_multi(*)
       @calls += 1
       raise IOError, "the store is away"
+    end
+  end
+
+  # In the database, as Solid Cache is.
+  class StoredText < ActiveRecord::Base
+    self.table_name = "cached_texts"
+
+    class << self
+      def read_multi(*keys) = where(key: keys).pluck(:key, :text).to_h
+      def write_multi(texts, **) = insert_all!(texts.map { |key, text| {key: key, text: text} })
     end
   end
 
@@ -656,6 +667,20 @@ class CachingTest < TestCase
     one = NoteSerializer.new.serialize_to_json(@notes[0])
     one << "changed"
     assert_equal JSON.parse(NoteSerializer.many(notes).to_json)[0], JSON.parse(one.delete_suffix("changed"))
+  end
+
+  # Its queries are not those of a field.
+  def test_a_store_in_the_database_and_lazy_loads
+    Katsu.configure { |config| config.cache_store = StoredText }
+    %i[log raise].each do |setting|
+      StoredText.delete_all
+      Katsu.configure { |config| config.on_lazy_load = setting }
+      2.times { json(NoteSerializer) }
+      assert_equal @notes.size, StoredText.count
+    end
+    assert_empty @log.string
+  ensure
+    Katsu.configure { |config| config.on_lazy_load = :allow }
   end
 
   def test_the_event_counts_hits

@@ -2,7 +2,8 @@
 
 module Katsu
   module Caching
-    # A store during one call. If it raises, the call goes on without it, and the log says so once.
+    # A store during one call. If it raises, the call goes on without it, and the log says so once. If it is in a
+    # database, its queries are no lazy loads.
     class Store
       NONE = {}.freeze
       private_constant :NONE
@@ -21,7 +22,7 @@ module Katsu
       def read(keys)
         return NONE if keys.empty? || @failed
 
-        found = @store.read_multi(*keys)
+        found = Query::LazyLoads.pause { @store.read_multi(*keys) }
         found.is_a?(Hash) ? found : NONE
       rescue StandardError => e
         failed(e)
@@ -33,7 +34,7 @@ module Katsu
         return if texts.empty? || @failed
 
         options = @rule.expires_in ? {expires_in: @rule.expires_in} : NONE
-        @store.write_multi(texts, **options)
+        Query::LazyLoads.pause { @store.write_multi(texts, **options) }
       rescue StandardError => e
         failed(e)
       end
