@@ -3,7 +3,7 @@
 module Katsu
   module Query
     # Loads the associations that a plan reads of records, each with one query for all of them. What is loaded is not
-    # loaded again. An association that holds unsaved objects is left to its reader, which keeps these objects.
+    # loaded again. An association that holds objects keeps them, as its reader does.
     class Preload
       # False of a plan that reads nothing but columns, so that its records need not be looked at.
       def self.leads_on?(plan)
@@ -70,9 +70,21 @@ module Katsu
       # Returns the objects that the association leads to.
       def load_association(name, records)
         missing = records.select { |record| missing?(record, record.association(name)) }
-        LazyLoads.pause(@reading) { fetch(name, missing) } unless missing.empty?
+        LazyLoads.pause(@reading) { keep(name, missing) { fetch(name, missing) } } unless missing.empty?
         missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
         records.flat_map { |record| targets(record.association(name)) }
+      end
+
+      # Runs the block, which loads an association of records. Objects that it holds and has not loaded are built ones,
+      # or that from which has_many_inversing came to the record: ActiveRecord merges them with those of the database.
+      def keep(name, records)
+        held = records.to_h { |record| [association = record.association(name), Reflections.targets(association)] }
+        held.reject! { |_, objects| objects.empty? }
+        yield
+        held.each do |association, objects|
+          found = association.target.select(&:persisted?)
+          association.target = association.__send__(:merge_target_lists, found, objects)
+        end
       end
 
       # records: as for load_one.
@@ -103,8 +115,7 @@ module Katsu
         return false if left_to_reader?(association)
         return false unless keys?(record, association.reflection)
 
-        target = association.target
-        target.nil? || (target.respond_to?(:empty?) && target.empty?)
+        association.reflection.collection? || association.target.nil?
       end
 
       # A global scope (`scoping(all_queries: true)`) applies to readers but not to ActiveRecord's preloader. If the

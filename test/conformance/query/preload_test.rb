@@ -162,6 +162,48 @@ class PreloadTest < TestCase
     assert(posts[0].comments.any?(&:new_record?))
   end
 
+  # An association that holds them is loaded with the others.
+  def test_what_is_not_saved_is_kept_without_queries_of_its_own
+    make = -> { Post.order(:id).each { |post| post.comments.build(body: "built") if post.id.odd? } }
+    expected = plain(make.call, PostSerializer)
+    posts = make.call
+    Katsu.configure { |config| config.on_lazy_load = :raise }
+    assert_equal 2, queries { assert_equal expected, PostSerializer.many(posts).to_json }.size
+    assert_includes expected, "built"
+    assert(posts.select { |post| post.id.odd? }.all? { |post| post.comments.last.new_record? })
+  end
+
+  class Shelf < ActiveRecord::Base
+    self.table_name = "authors"
+    self.inheritance_column = nil
+    has_many :books, class_name: "PreloadTest::Book", foreign_key: :author_id, inverse_of: :shelf
+  end
+
+  class Book < ActiveRecord::Base
+    self.table_name = "posts"
+    self.has_many_inversing = true # as in Rails
+    belongs_to :shelf, class_name: "PreloadTest::Shelf", foreign_key: :author_id, inverse_of: :books
+  end
+
+  class ShelfSerializer < Katsu::Serializer
+    attributes :name
+    has_many(:books) { attributes :title }
+  end
+
+  class BookSerializer < Katsu::Serializer
+    attributes :title
+    has_one :shelf, serializer: ShelfSerializer
+  end
+
+  # When the owner is loaded it is given the record that it was loaded for.
+  def test_has_many_inversing
+    expected = plain(Book.order(:id).to_a, BookSerializer)
+    books = Book.order(:id).to_a
+    assert_equal 2, queries { assert_equal expected, BookSerializer.many(books).to_json }.size
+    books = Book.order(:id).each { |book| book.title = "changed" if book.id == books[0].id }
+    assert_includes BookSerializer.many(books).to_json, '"books":[{"title":"changed"},'
+  end
+
   def test_associations_within_themselves_as_deep_as_declared
     expected = plain(Author.order(:id).to_a, PupilSerializer)
     assert_operator queries { assert_equal expected, PupilSerializer.many(Author.order(:id)).to_json }.size, :<=, 3
