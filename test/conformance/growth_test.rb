@@ -342,6 +342,21 @@ class GrowthTest < TestCase
     assert_equal [:mentor], serializer.preloads(Author, except: ["a"])
   end
 
+  # Posts of one author, who has all of them.
+  def test_what_is_needed_of_an_object_of_many_records
+    author = Author.create!(name: "Ada")
+    sizes = Class.new(Katsu::Serializer) do
+      attribute(:size, needs: {author: {posts: :title}}) { |post| post.author.posts.size }
+    end
+    Post.insert_all!(Array.new(50) { {title: "t", author_id: author.id} })
+    looked_at = 0
+    loading = TracePoint.new(:call) do |call|
+      looked_at += call.binding.local_variable_get(:records).size if call.method_id == :load_needs
+    end
+    loading.enable { assert_equal [50], sizes.many(Post.all.to_a).to_a.map { |post| post["size"] }.uniq }
+    assert_equal 51, looked_at
+  end
+
   # Ruby keeps the names of methods for good.
   def test_blocks_of_many_classes_have_the_same_names
     make = lambda do

@@ -67,12 +67,12 @@ module Katsu
         load_below(objects, association, steps, depth, level)
       end
 
-      # Returns the objects that the association leads to.
+      # Returns the objects that the association leads to, each once: many records may have the same.
       def load_association(name, records)
         missing = records.select { |record| missing?(record, record.association(name)) }
         LazyLoads.pause(@reading) { keep(name, missing) { fetch(name, missing) } } unless missing.empty?
         missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
-        records.flat_map { |record| targets(record.association(name)) }
+        records.flat_map { |record| targets(record.association(name)) }.uniq(&:__id__)
       end
 
       # Runs the block, which loads an association of records. Objects that it holds and has not loaded are built ones,
