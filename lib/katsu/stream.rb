@@ -11,8 +11,9 @@ module Katsu
     include Enumerable
 
     # elements: anything with each (an Enumerator, a lazy one, an Enumerable), or an ActiveRecord relation, which is
-    # read in batches by find_each, in the order of its primary key. Raises ArgumentError for a relation with an order,
-    # which batches cannot keep, and for an object without each.
+    # read in batches by find_each, in the order of its primary key, unless it is loaded or holds objects that are not
+    # saved. Raises ArgumentError for a relation with an order, which batches cannot keep, and for an object without
+    # each.
     def initialize(elements)
       @batches = batches?(elements)
       unless @batches || elements.respond_to?(:each)
@@ -71,10 +72,17 @@ module Katsu
     # True if a subclass, or the object itself, has an as_json of its own.
     def own_as_json? = !method(:as_json).owner.equal?(Stream)
 
-    # True for a relation that is not loaded.
+    # True for a relation that is not loaded, and that holds no objects which are not in the database as they are.
     def batches?(elements)
       !elements.is_a?(Enumerator) && elements.respond_to?(:find_each) &&
-        !(elements.respond_to?(:loaded?) && elements.loaded?)
+        !(elements.respond_to?(:loaded?) && elements.loaded?) && !unsaved?(elements)
+    end
+
+    # True of an association of one record, such as author.posts, with objects that were built or changed.
+    def unsaved?(elements)
+      return false unless defined?(::ActiveRecord::Base) && ::ActiveRecord::Associations::CollectionProxy === elements
+
+      elements.target.any? { |object| object.new_record? || object.changed? }
     end
   end
 end

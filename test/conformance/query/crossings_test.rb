@@ -158,6 +158,20 @@ class QueryCrossingsTest < TestCase
     end
   end
 
+  # What is not in the database as it is no batch would find.
+  def test_streams_of_an_association_with_objects_that_are_not_saved
+    make = [-> { Owner.new.tap { |owner| owner.items.build(title: "built") } },
+            -> { owners(1)[0].tap { |owner| owner.items.build(title: "built") } },
+            -> { owners(1)[0].tap { |owner| owner.items.target[0].title = "changed" } }]
+    make.each do |owner|
+      expected = of_records(TitleSerializer, owner.call.items)
+      assert_match(/built|changed/, expected)
+      assert_equal expected, of_records(TitleSerializer, Katsu::Stream.new(owner.call.items))
+      stream = Katsu::Stream.new(owner.call.items)
+      assert_equal expected, TitleSerializer.many(stream).write_to(StringIO.new).string
+    end
+  end
+
   def test_owners_whose_key_is_nil
     Item.create!(title: "of nobody")
     owner = Owner.create!(name: "o")
