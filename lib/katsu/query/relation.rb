@@ -134,6 +134,7 @@ module Katsu
         written = 0
         loop do
           batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
+          @rows_read = written + batch.size
           yield batch, written
           break if batch.size < Limits::BATCH
 
