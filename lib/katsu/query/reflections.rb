@@ -7,7 +7,7 @@ module Katsu
       # Parts of a scope with which one query for all parents would find other records than a query for each.
       LIMITS = %i[limit offset].freeze
       # Parts of a scope that the queries for rows keep.
-      KEPT = %i[where order references joins left_outer_joins reordering distinct].freeze
+      KEPT = %i[where order references joins left_outer_joins reordering distinct unscope].freeze
       # The native backend compares keys of up to so many columns: KATSU_KEY_PARTS in edge.h.
       MAX_KEY = 8
       private_constant :KEPT, :MAX_KEY

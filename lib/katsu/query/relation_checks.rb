@@ -7,7 +7,8 @@ module Katsu
       # Parts of a query that stay as they are when its columns are named. The preloads of the relation's own are not
       # needed.
       KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly
-                reordering annotate optimizer_hints skip_query_cache create_with reverse_order distinct with].freeze
+                reordering annotate optimizer_hints skip_query_cache create_with reverse_order distinct with
+                unscope].freeze
       LOADERS = %i[load records exec_queries].freeze
       # Parts of a query that can give a column another value than the record has.
       UNVERSIONED = %i[from with group].freeze

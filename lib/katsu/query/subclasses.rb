@@ -27,10 +27,11 @@ module Katsu
           table.keys(column).reject { |name| name.to_s.empty? }
         end
 
-        # A name of no class is an error that ActiveRecord raises when it makes the record.
+        # A name of no class is an error that ActiveRecord raises when it makes the record, and so is that of a class
+        # that is no subclass.
         def alike?(selection, name)
           klass = selection.model.sti_class_for(name)
-          klass.equal?(selection.model) || selection.alike?(klass)
+          klass.equal?(selection.model) || (klass < selection.model && selection.alike?(klass))
         rescue ::ActiveRecord::SubclassNotFound
           false
         end

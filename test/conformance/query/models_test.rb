@@ -84,6 +84,9 @@ class QueryModelsTest < TestCase
       end
       has_many name, class_name: child.name, foreign_key: :parent_id
     end
+    has_many :all_named, -> { unscope(where: :name) }, class_name: Named.name, foreign_key: :parent_id
+    has_many :parts, class_name: name, foreign_key: :parent_id
+    has_many :all_named_of_parts, -> { order(:id) }, through: :parts, source: :all_named
     def name = super&.upcase
     def hidden = nil
   end
@@ -213,7 +216,8 @@ class QueryModelsTest < TestCase
   end
 
   def test_associations_to_models_with_a_default_scope
-    ways = {selecting: :records, ordered: :rows, joined: :records, first_only: :records, named: :rows}
+    ways = {selecting: :records, ordered: :rows, joined: :records, first_only: :records, named: :rows,
+            all_named: :rows, all_named_of_parts: :rows}
     ways.each do |name, way|
       assert_same(way, serializer { has_many name, serializer: NameSerializer }, Masked.order(:id), model: Masked)
     end

@@ -43,6 +43,8 @@ class QueryRowsTest < TestCase
 
   class Special < Item; end
 
+  class Sibling < Item; end
+
   class Loud < Item
     def name = super&.upcase
   end
@@ -189,6 +191,8 @@ class QueryRowsTest < TestCase
      Post.joins(:comments).distinct.order(:id),
      Post.includes(:comments).order(:id), Post.preload(:author).order(:id), Post.readonly.order(:id),
      Post.all.reorder(id: :desc),
+     Post.where(draft: true).rewhere(draft: false).order(:id), Post.order(:title).unscope(:order).order(:id),
+     Post.where(draft: true).order(:id).unscope(where: :draft),
      author.posts.order(:id), author.posts, Post.order(:id).reverse_order,
      Post.annotate("why").order(:id)].each do |relation|
       assert_same_document(PostSerializer, relation, rows: true)
@@ -236,6 +240,15 @@ class QueryRowsTest < TestCase
     assert_same_document(NameSerializer, Item.order(:id), rows: false)
     Item.where(amount: 1..2).update_all(type: "QueryRowsTest::Nothing")
     assert_raises(ActiveRecord::SubclassNotFound) { NameSerializer.many(Item.order(:id)).to_json }
+  end
+
+  # Rows that are not of the relation's class.
+  def test_a_relation_of_a_subclass_without_the_condition_on_its_name
+    relation = Special.order(:id).unscope(where: :type)
+    assert_same_document(NameSerializer, relation, rows: true)
+    Item.where(amount: 1).update_all(type: Sibling.name)
+    assert_raises(ActiveRecord::SubclassNotFound) { relation.dup.to_a }
+    assert_raises(ActiveRecord::SubclassNotFound) { NameSerializer.many(relation.dup).to_json }
   end
 
   def test_steps_that_need_records
