@@ -48,6 +48,7 @@ class CachingTest < TestCase
     has_many :replies, -> { order(:id) }
     has_many :stamps
     attribute :stars, :integer
+    attr_accessor :liked
     def shout = "#{title}!"
   end
 
@@ -845,6 +846,23 @@ class CachingTest < TestCase
     Katsu.configure { |config| config.cache_store = -> { 1 } }
     assert_match(/store: gave a Integer; accepted/,
                  assert_raises(Katsu::Error) { NoteSerializer.many(@notes).to_json }.message)
+  end
+
+  class LikedSerializer < Katsu::Serializer
+    cache vary: -> { scope }
+    attributes :liked
+  end
+
+  # What a controller sets, for one viewer.
+  def test_variables_of_records
+    skip "only CRuby shows what is an attr_reader" unless defined?(RubyVM::InstructionSequence)
+    {"V" => proc { attributes :liked }, "W" => proc { nested(:more) { attributes :liked } },
+     "X" => proc { attribute :liked, default: 0 }}.each do |name, body|
+      assert_match(/\Aliked is a variable of each CachingTest::Note, an attr_reader.*; say by vary:/,
+                   refused(name, &body))
+    end
+    liked = [true, false].map { |like| json(LikedSerializer, notes.each { |note| note.liked = like }, scope: like) }
+    assert_equal [true, false], liked.map { |text| JSON.parse(text)[0]["liked"] }
   end
 
   def test_declarations_without_a_meaning

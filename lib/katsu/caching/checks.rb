@@ -20,6 +20,7 @@ module Katsu
         @met[[@plan, @model]] = true
         check_version
         check_touched if @rule
+        check_variables(@plan) if @rule && !@rule.varies?
         @plan.steps.zip(Source.bind(@plan, @model)[2]).each do |step, access|
           step.plan ? check_association(step, access) : check_column(step, access)
         end
@@ -54,6 +55,21 @@ module Katsu
         refuse_misspelt(step) if step.conditions.empty?
         refuse("#{step.name} is no column or method of #{@model}, so that its version says nothing of it",
                "leave it out, or write cache false")
+      end
+
+      # An attr_reader of the model reads what a controller set, such as whether the viewer likes the record.
+      def check_variables(plan)
+        plan.steps.zip(Source.bind(plan, @model)[2]).each do |step, access|
+          next check_variables(step.plan) if step.call&.itself?
+          next if step.plan || (step.call && !step.ruled?) || !variable?(step, access)
+
+          refuse("#{step.name} is a variable of each #{@model}, an attr_reader, so that its version says nothing of it",
+                 "say by vary: what it depends on, vary: nil if that is the record alone, or leave it out")
+        end
+      end
+
+      def variable?(step, access)
+        access.how == Source::METHOD && Source::Readers.place(@model.instance_method(step.name)).is_a?(Symbol)
       end
 
       # Raises the error that the serializer raises if it is not cached.
