@@ -751,6 +751,27 @@ class CachingTest < TestCase
     assert_equal(1, added { 2.times { json(NeedsSerializer) } })
   end
 
+  class SiblingsSerializer < Katsu::Serializer
+    cache
+    attribute(:siblings, needs: {note: {replies: :body}}) { |reply| reply.note.replies.map(&:body) }
+  end
+
+  # Replies to one note, each of which needs all of them.
+  def test_versions_of_what_many_records_need_are_found_out_once
+    19.times { |i| Reply.create!(body: "r#{i}", note: @notes[0]) }
+    replies = -> { Reply.where(note: @notes[0]).order(:id) }
+    looked_at = 0
+    version = Katsu::Caching::RecordVersion
+    counting = TracePoint.new(:call) { |call| looked_at += 1 if call.method_id == :of && version === call.self }
+    assert_equal(20, added { counting.enable { json(SiblingsSerializer, replies.call) } })
+    assert_operator looked_at, :<=, 2 * 21
+    replies.call.last.update!(body: "changed")
+    assert_equal(20, added { assert_includes json(SiblingsSerializer, replies.call), "changed" })
+    built = replies.call.to_a.tap { |all| all.each { |reply| reply.note = @notes[0] } }
+    @notes[0].replies.load.last.body = "not saved"
+    assert_equal(0, added { assert_includes json(SiblingsSerializer, built), "not saved" })
+  end
+
   def test_depth
     chain = 3.times.each_with_object([@replies[0]]) do |i, replies|
       replies << Reply.create!(body: i.to_s, reply_id: replies.last.id)

@@ -17,11 +17,13 @@ module Katsu
         @shards = {}.compare_by_identity
         @versions = {}.compare_by_identity
         @instances = {}.compare_by_identity
+        @needed = {}.compare_by_identity
         @prefix = "katsu/#{named(plan.serializer)}/#{::Digest::SHA256.hexdigest(call_parts.inspect)[0, 32]}/"
       end
 
       # The keys of objects, as of gives each.
       def all(objects)
+        @needed.clear
         keys = made_at_once(objects)
         return objects.map { |object| of(object) } unless keys
 
@@ -164,9 +166,21 @@ module Katsu
           next unless Source::RecordSource.reflection(record.class, name)
 
           each_of(below, keyed { record.public_send(name) }) do |object|
+            below << (needed(inner, object) || throw(UNVERSIONED))
+          end
+        end
+      end
+
+      # The version of an object and of what is needed of it, found out once: many records may have the same object. nil
+      # if something there has none.
+      def needed(tree, object)
+        known = @needed[tree] ||= {}.compare_by_identity
+        known.fetch(object) do
+          known[object] = catch(UNVERSIONED) do
             version = @versions[object.class] ||= RecordVersion.new(object.class)
-            below << ((version.any? && version.of(object)) || throw(UNVERSIONED))
-            add_needs(below, inner, object)
+            below = [(version.any? && version.of(object)) || throw(UNVERSIONED)]
+            add_needs(below, tree, object)
+            below.size == 1 ? below[0] : ::Digest::SHA256.hexdigest(below.join(","))[0, 32]
           end
         end
       end
