@@ -72,14 +72,21 @@ module Katsu
         missing = records.select { |record| missing?(record, record.association(name)) }
         LazyLoads.pause(@reading) { keep(name, missing) { fetch(name, missing) } } unless missing.empty?
         missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
-        records.flat_map { |record| targets(record.association(name)) }.uniq(&:__id__)
+        once(records.flat_map { |record| targets(record.association(name)) })
+      end
+
+      # Without their object ids: a record that has one keeps its variables in other places.
+      def once(objects)
+        objects.each_with_object({}.compare_by_identity) { |object, found| found[object] = true }.keys
       end
 
       # Runs the block, which loads an association of records. Objects that it holds and has not loaded are built ones,
       # or that from which has_many_inversing came to the record: ActiveRecord merges them with those of the database.
       def keep(name, records)
-        held = records.to_h { |record| [association = record.association(name), Reflections.targets(association)] }
-        held.reject! { |_, objects| objects.empty? }
+        held = records.filter_map do |record|
+          objects = Reflections.targets(association = record.association(name))
+          [association, objects] unless objects.empty?
+        end
         yield
         held.each do |association, objects|
           found = association.target.select(&:persisted?)
