@@ -47,7 +47,7 @@ module Katsu
       # without the names that only others declare.
       def of_one(serializer, serializers, only, except)
         own = without_others(serializer.description, serializers.map(&:description), only)
-        return [nil, serializer.description.names] if own_names(own).empty? && own_names(only).any?
+        return [nil, serializer.description.keys] if own_names(own).empty? && own_names(only).any?
 
         [own, without_others(serializer.description, serializers.map(&:description), except)]
       end

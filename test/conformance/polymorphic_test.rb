@@ -53,6 +53,28 @@ class PolymorphicTest < TestCase
                                    "it has one for Post, Author"
   end
 
+  class WriterSerializer < Katsu::Serializer
+    has_one(:author, name: :writer) { attributes :name }
+    has_one(:author) { attributes :id }
+  end
+
+  class EditorSerializer < Katsu::Serializer
+    attribute(:author) { "Ada" }
+    has_one(:author, name: :writer) { attributes :name }
+  end
+
+  # Also what is read by the name of another field.
+  def test_only_with_names_of_another_serializer
+    map = {Struct => AuthorSerializer, Hash => WriterSerializer}
+    outer = Class.new(Katsu::Serializer) { has_one :subject, serializer: map }
+    %i[id name].each do |name|
+      assert_equal '{"subject":{}}', json(outer, {subject: {author: {id: 1, name: "Ada"}}}, only: {subject: [name]})
+    end
+    each = {"Hash" => EditorSerializer, "Struct" => AuthorSerializer}
+    list = Katsu::ArraySerializer.new([{author: {name: "Ada"}}], each_serializer: each, only: [:id])
+    assert_equal ["[{}]", [{}]], [list.to_json, list.to_a]
+  end
+
   def test_a_polymorphic_association_that_leads_back
     endless = Class.new(Katsu::Serializer)
     endless.has_one :next, serializer: {"Hash" => endless}

@@ -44,7 +44,7 @@ module Katsu
         @filters = Filters.new(@form, @only, @except)
         @plan = (@serializer.cache_rule ? Cached : Plan).allocate
         @tree.compilers[[@form, @only, @except, @within]] ||= self
-        @keys = Serializer::KeyTransform.written(@form, keys)
+        @keys = Serializer::KeyTransform.written(@form, @description.keys)
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         @plan.__send__(:initialize, @serializer, steps.map(&:first))
         Cache.store(@form, @only, @except, @plan, @generation, @tree.answers) if keep?
@@ -61,10 +61,6 @@ module Katsu
       # True for the outermost plan, and for a nested one that is the same elsewhere.
       def keep?
         @outer.size == 1 || (!depends_on_ancestors? && @tree.answers.empty?)
-      end
-
-      def keys
-        [*@description.attributes.keys, *@description.associations.keys]
       end
 
       def attribute_steps

@@ -71,7 +71,7 @@ module Katsu
         def polymorphic(plan, owners)
           plan.serializers.each { |serializer| reach(serializer, owners) }
           descriptions = owners.flat_map { |serializer| descriptions(serializer) }
-          plan.inspect_targets(descriptions.flat_map { |one| one.attributes.keys + one.associations.keys }.uniq)
+          plan.inspect_targets(descriptions.flat_map(&:keys).uniq)
         end
 
         # Adds the serializer and all that it leads to.

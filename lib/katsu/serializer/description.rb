@@ -73,6 +73,9 @@ module Katsu
         [@attributes, @associations].any? { |declared| declared.each_value.any? { |one| one.name == name } }
       end
 
+      # The keys of all that is declared.
+      def keys = @attributes.keys + @associations.keys
+
       # The names that filters may use.
       def names
         @attributes.keys.map(&:to_sym) + @associations.values.map(&:name)

@@ -41,8 +41,7 @@ module Katsu
         # Raises ArgumentError if kind, a transform, writes two keys of the class or its parents under the same name.
         # Returns what all are written as.
         def check_declared(serializer, kind)
-          description = serializer.description
-          written_by(kind, serializer, [*description.attributes.keys, *description.associations.keys])
+          written_by(kind, serializer, serializer.description.keys)
         rescue Error => e
           raise ArgumentError, e.message
         end
