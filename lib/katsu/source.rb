@@ -90,7 +90,7 @@ module Katsu
       # True for a collection, unless the serializer has a method or a block for each key: such a serializer may tell
       # how many there are.
       def refused?(plan, klass)
-        collection?(klass) && plan.steps.any? { |step| !step.call }
+        collection?(klass) && plan.steps.any? { |step| step.call.nil? || step.reads? }
       end
 
       # True for the classes of collections, and for Class and Module: nobody means one of these by one object.

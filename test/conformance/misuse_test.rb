@@ -136,6 +136,17 @@ class MisuseTest < TestCase
     assert_match(/given the module Comparable;/, refused(PostSerializer, Comparable))
   end
 
+  # A rule around what the object has reads it. A relation answers name as its model does.
+  def test_a_collection_given_to_a_serializer_of_attributes_with_rules
+    omitting = serializer { omit_nil || attributes(:name) }
+    {omitting => Post.all, serializer { attribute :size, type: :string } => [@post],
+     serializer { attribute :first, default: 1 } => [@post]}.each do |one, objects|
+      assert_match(/ writes one object and was given an? (Array|Post::ActiveRecord_Relation);/, refused(one, objects))
+      outer = serializer { has_one :posts, serializer: one }
+      assert_match(/has_one :posts is an? .*; for a collection write has_many :posts/, refused(outer, {posts: objects}))
+    end
+  end
+
   # It reads nothing of one object.
   def test_a_serializer_of_a_collection_as_a_whole
     summary = serializer do
