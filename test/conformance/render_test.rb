@@ -41,6 +41,19 @@ class RenderTest < TestCase
     Post.delete_all
   end
 
+  class Playlist < Post
+    include Enumerable
+
+    def each = yield(title)
+  end
+
+  # A record is one object, whatever its model includes.
+  def test_a_record_that_is_enumerable
+    record = Playlist.new(id: 1, title: "a")
+    assert_equal [ONE, JSON.parse(ONE)], [render(record), render_as_hash(record)]
+    assert_equal "{\"post\":#{ONE}}", render(record, root: :post)
+  end
+
   def test_sizes_of_documents
     Post.create!(id: 1, title: "a")
     document = PostSerializer.many(Post.all)

@@ -31,7 +31,7 @@ module Katsu
         case objects
         when Array, Stream then true
         when Hash, Struct, Module then false
-        when Enumerable then true
+        when Enumerable then !Query.record?(objects)
         else Source.collection?(Source.class_of(objects))
         end
       end
