@@ -25,6 +25,18 @@ class ArraySerializerTest < TestCase
     assert_equal '[{"id":4}]', @serializer.to_json
   end
 
+  # As of any other object that is no Struct.
+  def test_a_data_with_a_to_a
+    skip "Data is of Ruby 3.2" unless defined?(Data.define)
+    page = Data.define(:list) { def to_a = list }.new([{id: 1}])
+    list = Katsu::ArraySerializer.new(page, each_serializer: ItemSerializer)
+    assert_equal ['[{"id":1}]', [{"id" => 1}]], [list.to_json, list.to_a]
+    outer = Class.new(Katsu::Serializer) { has_many :items, serializer: ItemSerializer }
+    assert_equal '{"items":[{"id":1}]}', outer.new.serialize_to_json({items: page})
+    bare = Data.define(:id).new(1)
+    assert_raises(Katsu::NumberError) { outer.new.serialize_to_json({items: bare}) }
+  end
+
   def test_what_it_prints
     assert_equal "#<ArraySerializerTest::ItemSerializer id>", ItemSerializer.new.inspect
   end
