@@ -69,6 +69,21 @@ class GrowthTest < TestCase
     end
   end
 
+  # Their methods are named by each attribute, not by all of them.
+  def test_declaring_attributes_with_rules_at_once
+    few, many = [50, 200].map do |count|
+      names = Array.new(count) { |index| :"rule_#{count}_#{index}" }
+      made = nil
+      count = calls { made = [Class.new(Katsu::Serializer) { omit_nil || attributes(*names) },
+                              Class.new(Katsu::Serializer) { omit_nil || aliases(names.to_h { |name| [name, name] }) }] }
+      object = names.to_h { |name| [name, 1] }
+      assert_equal [JSON.generate(object)] * 2, made.map { |serializer| serializer.new.serialize_to_json(object) }
+      assert_empty Symbol.all_symbols.map(&:name).grep(/rule_200_1.*rule_200_2/)
+      count
+    end
+    assert_operator many, :<, few * 5
+  end
+
   # Layouts
 
   def test_many_serializers_in_turn_each_find_out_once_how_to_read_a_class

@@ -22,7 +22,8 @@ module Katsu
         names = names.map { |name| Names.check(self, "attributes", name) }
         conditions = Condition.of(self, what, options)
         needs = Needs.of(self, what, options)
-        names.each { |name| declare(ruled_attribute(what, name, options, conditions: conditions, needs: needs)) }
+        rule = FieldRule.of(self, what, options, field_rules)
+        names.each { |name| declare(ruled_attribute(name, rule, conditions: conditions, needs: needs)) }
       end
 
       # Declares one attribute and returns its name. Its value is what the block returns, if one is given. The block is
@@ -53,7 +54,8 @@ module Katsu
         conditions = Condition.of(self, what, options)
         key = options.key?(:name) ? Names.key(self, "#{what}, name", options[:name]) : name.name
         needs = Needs.of(self, what, options)
-        declare(ruled_attribute(what, name, options, key: key, call: call, conditions: conditions, needs: needs))
+        rule = FieldRule.of(self, what, options, field_rules)
+        declare(ruled_attribute(name, rule, key: key, call: call, conditions: conditions, needs: needs))
       end
 
       # aliases body: :text writes body under the key text. names: a Hash from name to key, or keywords. if:, unless:
@@ -70,7 +72,8 @@ module Katsu
         refuse_word("aliases has #{conditions.keys.join(", ")}: and no names") if names.empty? && !conditions.empty?
         pairs = names.map { |name, key| [Names.check(self, what, name), Names.key(self, what, key)] }
         conditions = Condition.of(self, what, conditions)
-        pairs.each { |name, key| declare(ruled_attribute(what, name, {}, key: key, conditions: conditions)) }
+        rule = FieldRule.of(self, what, {}, field_rules)
+        pairs.each { |name, key| declare(ruled_attribute(name, rule, key: key, conditions: conditions)) }
       end
 
       # An object written by another serializer. The name may be an association or any method. Options: serializer: (a
@@ -145,9 +148,8 @@ module Katsu
         @field_rules || (superclass.respond_to?(:field_rules, true) ? superclass.send(:field_rules) : {}.freeze)
       end
 
-      def ruled_attribute(what, name, options, **given)
-        rule = FieldRule.of(self, what, options, field_rules)
-        calls = rule ? rule.calls(self, what, name, given[:call]) : {}
+      def ruled_attribute(name, rule, **given)
+        calls = rule ? rule.calls(self, name, given[:call]) : {}
         Attribute.new(name, **given, rule: rule, ruled_calls: calls)
       end
 

@@ -84,8 +84,8 @@ module Katsu
 
       # The Calls around the value of attribute name: {method: the method field, object: what is read of the object}, or
       # with a block, a Call: {block: it, method: the method field of a child}.
-      def calls(serializer, what, name, block)
-        what = "#{what}, value"
+      def calls(serializer, name, block)
+        what = "attribute #{name.inspect}, value"
         method = around_method(serializer, what, name)
         return {block: around_block(serializer, what, name, block), method: method} if block
 
