@@ -324,6 +324,22 @@ class GrowthTest < TestCase
     assert_operator counted(:plan) { serializer.plan }, :<=, 7
   end
 
+  # A serializer that two others lead to is the same in both, however many ways there are to them.
+  def test_serializers_with_filters_for_on_many_ways_are_compiled_once
+    last = Class.new(Katsu::Serializer) do
+      attributes :x, :y
+      def self.filters_for(context, _scope) = {only: [context]}
+    end
+    15.times do
+      inner = last
+      sides = Array.new(2) { Class.new(Katsu::Serializer) { has_one :in, serializer: inner } }
+      last = Class.new(Katsu::Serializer) { sides.each_with_index { |side, at| has_one :"s#{at}", serializer: side } }
+    end
+    assert_operator counted(:plan) { last.plan(nil, nil, :x) }, :<=, 46
+    object = 15.times.reduce({x: 1, y: 2}) { |inner, _| {s0: nil, s1: {in: inner}} }
+    %i[x y].each { |name| assert_match(/\{"#{name}":\d\}+\z/, last.new(context: name).serialize_to_json(object)) }
+  end
+
   # What a serializer reads, by names
 
   # So many associations of a serializer are the same one of the model, each to be nested so often.

@@ -5,10 +5,13 @@ module Katsu
     # Turns a description and filters into a plan.
     class Compiler
       # What the compilers of one tree share. compilers: by the serializer, the filters and the serializers around it,
-      # which decide a plan; bits: a bit for each serializer; answers: what filters_for of nested serializers returned,
-      # by serializer.
-      Tree = Struct.new(:compilers, :bits, :answers) do
+      # which decide a plan; plans: those that are the same everywhere in the tree, by the serializer and the filters;
+      # bits: a bit for each serializer; answers: what filters_for of nested serializers returned, by serializer;
+      # reached: the serializers of plans and of all below them.
+      Tree = Struct.new(:compilers, :plans, :bits, :answers, :reached) do
+        def self.empty = new({}, {}, {}, {}, {}.compare_by_identity)
         def bit(serializer) = bits[serializer] ||= 1 << bits.size
+        def serializers(plan) = reached[plan] ||= plan.serializers
       end
 
       # How many plans one tree may have. Serializers that lead back into each other with a depth have a plan for each
@@ -19,7 +22,7 @@ module Katsu
       # outermost first; within: the same as bits; entered: how often this path leads through each association with a
       # depth.
       def initialize(form, only, except, context, scope,
-                     outer: [], within: 0, entered: {}, tree: Tree.new({}, {}, {}))
+                     outer: [], within: 0, entered: {}, tree: Tree.empty)
         @form = form
         @serializer = Serializer::Form.class_of(form)
         @only = only
@@ -48,6 +51,7 @@ module Katsu
         steps = (attribute_steps + association_steps).each_with_index.sort_by { |step, index| [step.rank, index] }
         @plan.__send__(:initialize, @serializer, steps.map(&:first))
         Cache.store(@form, @only, @except, @plan, @generation, @tree.answers) if keep?
+        @tree.plans[[@form, @only, @except]] = @plan unless depends_on_ancestors?
         @plan
       end
 
@@ -151,13 +155,18 @@ module Katsu
         return endless(association, target) if within?(target) && !depth && !association.call&.itself?
 
         only, except = nested_filters(association, target)
-        found = Cache.shared(target, only, except) unless depth || contextual?(target)
-        return found if found&.serializers&.none? { |one| leads_back?(one) }
+        found = shared_plan(target, only, except) unless depth
+        return found if found && @tree.serializers(found).none? { |one| leads_back?(one) }
 
         compiler = nested_compiler(target, only, except, depth ? entered_again(association) : @entered)
         plan = compiler.plan
         @depends_on_ancestors ||= compiler.depends_on_ancestors?
         plan
+      end
+
+      # A plan that does not depend on what is around it, or nil.
+      def shared_plan(target, only, except)
+        @tree.plans[[target, only, except]] || (Cache.shared(target, only, except) unless contextual?(target))
       end
 
       # The compiler of a nested plan: the filters and the serializers around it decide what a plan is, not the path to
