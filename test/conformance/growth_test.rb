@@ -84,6 +84,21 @@ class GrowthTest < TestCase
     assert_operator many, :<, few * 5
   end
 
+  def test_many_views_in_turn_are_compiled_once
+    serializer = Class.new(Katsu::Serializer) { 100.times { |number| view(:"v#{number}") { attribute(:x) { number } } } }
+    count = counted(:plan) do
+      3.times do
+        [nil, :camel, :dash].each do |transform|
+          100.times do |number|
+            document = serializer.one({}, view: :"v#{number}", transform_keys: transform)
+            assert_equal [number], document.to_h.values
+          end
+        end
+      end
+    end
+    assert_equal 300, count
+  end
+
   # Layouts
 
   def test_many_serializers_in_turn_each_find_out_once_how_to_read_a_class

@@ -4,8 +4,10 @@ module Katsu
   class Serializer
     # The forms of a serializer class: found, or made.
     module Forms
+      # At most so many forms are kept, and more for each view: a call may make its transform of keys anew.
       LIMIT = 64
-      private_constant :LIMIT
+      OF_A_VIEW = 8
+      private_constant :LIMIT, :OF_A_VIEW
 
       # That of this class or of its parents, or nil.
       def key_transform
@@ -51,7 +53,7 @@ module Katsu
         # Nested serializers look for a form with this form's transform. On Ruby 4.0 that is a copy of what was given,
         # if Ractors can share it.
         added = [key_transform, transform].to_h { |one| [form_key(view, one, given), form] }
-        forms = forms.size < LIMIT ? {**forms, **added}.freeze : added.freeze
+        forms = forms.size < LIMIT + (OF_A_VIEW * description.views.size) ? {**forms, **added}.freeze : added.freeze
         Ractors.main? ? @forms = forms : Ractors.local(:katsu_forms)[self] = forms
         form
       end
