@@ -20,7 +20,8 @@ module Katsu
   #
   # The backend defines generate and generate_all (JSON), write_all (to an io), build and build_all (Hashes); each takes
   # the object or objects, the context and the scope. generate_missing and generate_filling also take an Array of texts,
-  # and write only the objects that have none in it. The native backend alone writes the rows of a Query::Table:
+  # and write only the objects that have none in it; calls of generate_missing may share the serializers that method
+  # fields run in. The native backend alone writes the rows of a Query::Table:
   # generate_table, write_table, build_table, row_texts and build_rows. The backend keeps the serializer and the steps
   # too: from Ruby 4.0 on, an object of an extension that has instance variables is not shareable.
   class Plan
@@ -32,6 +33,9 @@ module Katsu
         Cache.fetch(serializer, only, except, context, scope) ||
           Compiler.new(serializer, only, except, context, scope).plan
       end
+
+      # What several calls share that write one document: the serializers that method fields run in, by plan.
+      def instances = {}.compare_by_identity
     end
 
     # steps: an Array of Step, which is frozen.
@@ -46,19 +50,20 @@ module Katsu
 
     # Yields the JSON of each of objects, an Array or a Stream. first: the index of the first, for errors.
     def each_json(objects, context, scope, first, &block)
-      return each_streamed(objects, context, scope, first, &block) unless objects.instance_of?(::Array)
+      instances = Plan.instances
+      return each_streamed(objects, context, scope, first, instances, &block) unless objects.instance_of?(::Array)
 
       index = 0
       while index < objects.size
         slice = objects[index, SLICE] # the Array may change meanwhile
-        generate_missing(slice, context, scope, ::Array.new(slice.size), first + index).each(&block)
+        generate_missing(slice, context, scope, ::Array.new(slice.size), first + index, instances).each(&block)
         index += SLICE
       end
     end
 
-    # An Array of the JSON of each of objects, an Array.
-    def texts(objects, context, scope)
-      generate_missing(objects, context, scope, Array.new(objects.size), 0)
+    # An Array of the JSON of each of objects, an Array. instances: see Plan.instances, or nil.
+    def texts(objects, context, scope, instances = nil)
+      generate_missing(objects, context, scope, Array.new(objects.size), 0, instances)
     end
 
     # The serializers of this plan and of all below it, which may contain each other.
@@ -82,9 +87,9 @@ module Katsu
     private
 
     # Each element is written before the next one comes.
-    def each_streamed(objects, context, scope, first)
+    def each_streamed(objects, context, scope, first, instances)
       objects.each_with_index do |object, index|
-        yield Place.element(first + index) { generate(object, context, scope) }
+        yield generate_missing([object], context, scope, [nil], first + index, instances).first
       end
     end
   end

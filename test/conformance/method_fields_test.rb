@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "stringio"
 
 # Which methods of a serializer are values, what blocks and conditions are called with.
 class MethodFieldsTest < TestCase
@@ -499,6 +500,43 @@ class MethodFieldsTest < TestCase
       assert_equal "[0].bad", assert_raises(KeyError) {
         Katsu::ArraySerializer.new([@account], each_serializer: klass).to_a
       }.field_path
+    end
+  end
+
+  # What it remembers is found out once, in whatever way and in how many parts the objects are written.
+  def test_one_serializer_serves_all_objects
+    asked = 0
+    klass = serializer { attribute(:asked) { @asked ||= (asked += 1) } }
+    objects = Array.new(2_100) { |id| {id: id} }
+    many = klass.many(objects)
+    [-> { many.to_json }, -> { many.to_a }, -> { many.write_to(StringIO.new) }, -> { many.write_to(StringIO.new, format: :ndjson) },
+     -> { klass.many(objects.each).write_to(StringIO.new) },
+     -> { klass.many(objects.each).write_to(StringIO.new, format: :ndjson) },
+     -> { klass.many(objects, by: :id).to_json },
+     -> { klass.many(objects, by: :id).write_to(StringIO.new) }].each_with_index do |write, index|
+      asked = 0
+      write.call
+      assert_equal 1, asked, index
+    end
+  end
+
+  # Associations of equal filters have one, too.
+  def test_one_serializer_serves_all_associations
+    counting = serializer do
+      attributes :n
+      def n = @n = @n.to_i + 1
+    end
+    outer = serializer do
+      has_one :a, serializer: counting
+      has_many :b, serializer: counting
+      has_one(:c) { has_one :d, serializer: counting }
+      has_one :e, serializer: {Hash => counting}
+    end
+    object = {a: {}, b: [{}, {}], c: {d: {}}, e: {}}
+    {[] => '{"a":{"n":1},"c":{"d":{"n":2}},"e":{"n":3},"b":[{"n":4},{"n":5}]}',
+     [:e] => '{"a":{"n":1},"c":{"d":{"n":2}},"b":[{"n":3},{"n":4}]}'}.each do |except, expected|
+      assert_equal expected, watched { outer.new(except: except).serialize_to_json(object) }
+      assert_equal JSON.parse(expected), watched { outer.new(except: except).serialize(object) }
     end
   end
 

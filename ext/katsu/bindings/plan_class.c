@@ -30,9 +30,10 @@ static VALUE plan_generate_all(VALUE self, VALUE objects, VALUE context, VALUE s
     return katsu_sink_json(self, objects, context, scope, 0, true);
 }
 
-static VALUE plan_generate_missing(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first)
+static VALUE plan_generate_missing(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first,
+                                   VALUE instances)
 {
-    return katsu_sink_json_missing(self, objects, context, scope, texts, first);
+    return katsu_sink_json_missing(self, objects, context, scope, texts, first, instances);
 }
 
 static VALUE plan_generate_filling(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE texts)
@@ -65,7 +66,7 @@ void katsu_init_plan_class(void)
     rb_define_method(class, "steps", plan_steps, 0);
     rb_define_method(class, "generate", plan_generate, 3);
     rb_define_method(class, "generate_all", plan_generate_all, 3);
-    rb_define_method(class, "generate_missing", plan_generate_missing, 5);
+    rb_define_method(class, "generate_missing", plan_generate_missing, 6);
     rb_define_method(class, "generate_filling", plan_generate_filling, 4);
     rb_define_method(class, "write_all", plan_write_all, 4);
     rb_define_method(class, "build", plan_build, 3);

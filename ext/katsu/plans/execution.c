@@ -73,6 +73,7 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     batch.io = io;
     batch.nesting = NULL;
     batch.own_as_json = katsu_standard.own;
+    batch.instanced = NULL;
     batch.instances = 0;
     batch.field.node = NULL;
     batch.buffer.io = 0;

@@ -23,8 +23,11 @@ typedef struct katsu_batch {
     unsigned readers_from;    /* the object of a node from whose number on its readers are compared; see readers.h */
     bool association_readers; /* their readers are called, even if they are loaded */
     bool own_as_json;         /* a class of values has an as_json of the application's: see katsu_standard */
-    bool polymorphic;         /* there are polymorphic associations; */
-    VALUE instances;          /* then the serializers that method fields run in, by plan: a Hash, or 0 */
+    bool polymorphic;         /* there are polymorphic associations, some of whose nodes are freed */
+    /* The serializers that method fields run in, one for each plan: in these nodes; and by plan in a Hash, or 0, if
+     * there are polymorphic associations or other calls have the same serializers. */
+    katsu_node *instanced;
+    VALUE instances;
     struct { /* the method field, block or condition that is being called; node is NULL between calls */
         const katsu_node *node;
         const katsu_frame *frame;

@@ -34,9 +34,9 @@ static VALUE new_instance(katsu_batch *batch, katsu_node *node)
     return instance;
 }
 
-/* Once the nodes of many objects are freed (execute_apart), the serializer instance is kept for the next object of the
- * same plan. */
-static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
+/* The nodes of many objects are freed (execute_apart), and other calls have nodes of their own: a Hash keeps the
+ * instance for the next object of the same plan. */
+static VALUE kept_instance(katsu_batch *batch, katsu_node *node)
 {
     if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);
     VALUE instance = rb_hash_lookup2(batch->instances, node->plan_object, 0);
@@ -44,9 +44,21 @@ static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
     return instance;
 }
 
+/* That of the plan, by which another path may have come to it. */
+static VALUE shared_instance(katsu_batch *batch, katsu_node *node)
+{
+    for (const katsu_node *other = batch->instanced; other; other = other->instanced) {
+        if (other->plan_object == node->plan_object) return other->instance;
+    }
+    if (batch->polymorphic || batch->instances) return kept_instance(batch, node);
+    node->instanced = batch->instanced;
+    batch->instanced = node;
+    return new_instance(batch, node);
+}
+
 static VALUE instance_for(katsu_batch *batch, katsu_node *node, VALUE object)
 {
-    if (!node->instance) node->instance = batch->polymorphic ? shared_instance(batch, node) : new_instance(batch, node);
+    if (!node->instance) node->instance = shared_instance(batch, node);
     VALUE *variable = katsu_ivar_peek(&slot_object, node->instance);
     if (KATSU_LIKELY(variable && !OBJ_FROZEN(node->instance))) {
         RB_OBJ_WRITE(node->instance, variable, object);

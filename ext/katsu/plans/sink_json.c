@@ -515,13 +515,14 @@ static VALUE object_text(katsu_batch *batch, katsu_node *node, VALUE object)
     return text;
 }
 
-/* work: objects, texts and the index of the first object. */
+/* work: objects, texts, the index of the first object, and the serializers of the calls before; see katsu_batch. */
 static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
 {
     char stack[KATSU_STACK_SIZE];
     katsu_buffer *buffer = &batch->buffer;
     VALUE objects = RARRAY_AREF(work, 0), texts = RARRAY_AREF(work, 1);
     long first = NUM2LONG(RARRAY_AREF(work, 2));
+    if (!NIL_P(RARRAY_AREF(work, 3))) batch->instances = RARRAY_AREF(work, 3);
     katsu_buffer_init(buffer, stack, sizeof stack);
     batch->generator.frame = &node->element;
     for (long i = 0; i < RARRAY_LEN(objects); i++) {
@@ -534,11 +535,14 @@ static VALUE json_missing(katsu_batch *batch, katsu_node *node, VALUE work)
     return texts;
 }
 
-VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first)
+VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first,
+                              VALUE instances)
 {
     Check_Type(objects, T_ARRAY);
     Check_Type(texts, T_ARRAY);
-    return katsu_execute(plan, rb_ary_new_from_args(3, objects, texts, first), context, scope, 0, json_missing);
+    if (!NIL_P(instances)) Check_Type(instances, T_HASH);
+    VALUE work = rb_ary_new_from_args(4, objects, texts, first, instances);
+    return katsu_execute(plan, work, context, scope, 0, json_missing);
 }
 
 /* Writes an element of an array: its text, or if that is nil the object, whose JSON becomes the text. */

@@ -31,38 +31,30 @@ module Katsu
         caching = collection?(objects) && Caching::Call.of(self, context, scope)
         return super unless caching
 
-        written = 0
         text = +"["
-        each_batch(objects) do |batch|
-          caching.texts(batch) { |missing| generate_missing(batch, context, scope, missing, written) }.each do |json|
-            text << "," if written.positive?
-            text << json
-            written += 1
-            text = flush(text, io) if text.bytesize >= Limits::CHUNK
-          end
+        comma = nil
+        each_text(caching, objects, context, scope, 0) do |json|
+          text << comma if comma
+          text << json
+          comma = ","
+          text = flush(text, io) if text.bytesize >= Limits::CHUNK
         end
         flush(text << "]", io)
         io
       end
 
       # See Plan.
-      def texts(objects, context, scope)
+      def texts(objects, context, scope, instances = nil)
         caching = Caching::Call.of(self, context, scope)
         return super unless caching
 
-        caching.texts(objects) { |missing| generate_missing(objects, context, scope, missing, 0) }
+        caching.texts(objects) { |missing| generate_missing(objects, context, scope, missing, 0, instances) }
       end
 
       # See Plan.
       def each_json(objects, context, scope, first, &block)
         caching = collection?(objects) && Caching::Call.of(self, context, scope)
-        return super unless caching
-
-        each_batch(objects) do |batch|
-          texts = caching.texts(batch) { |missing| generate_missing(batch, context, scope, missing, first) }
-          texts.each(&block)
-          first += batch.size
-        end
+        caching ? each_text(caching, objects, context, scope, first, &block) : super
       end
 
       # False of a relation whose records may have other values than those of their version, and of one that may load a
@@ -86,6 +78,18 @@ module Katsu
         joined = relation.eager_load_values | relation.includes_values
         joined = joined.flat_map { |one| one.is_a?(::Hash) ? one.keys : one }
         joined.map(&:to_sym).intersect?(Caching::Touched.names(relation.klass, serializer.cache_rule))
+      end
+
+      # Yields the JSON of each of objects. first: the index of the first.
+      def each_text(caching, objects, context, scope, first, &block)
+        instances = Plan.instances
+        each_batch(objects) do |batch|
+          texts = caching.texts(batch) do |missing|
+            generate_missing(batch, context, scope, missing, first, instances)
+          end
+          texts.each(&block)
+          first += batch.size
+        end
       end
 
       # Elements of a Stream that are no records are not held back.

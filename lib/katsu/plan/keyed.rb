@@ -52,9 +52,10 @@ module Katsu
 
       # Yields keys and as many texts.
       def each_batch(_objects, pairs, context, scope)
+        instances = Plan.instances
         pairs.each_slice(Limits::BATCH) do |batch|
           keys, chosen = batch.transpose
-          yield keys, placed(keys) { @plan.texts(chosen, context, scope) }
+          yield keys, placed(keys) { @plan.texts(chosen, context, scope, instances) }
         end
       end
 

@@ -14,8 +14,9 @@ module Katsu
 
       attr_reader :out, :context
 
-      # io: receives the elements of the outermost collection in chunks; nil for a String.
-      def initialize(context, scope, io = nil)
+      # io: receives the elements of the outermost collection in chunks; nil for a String. instances: the serializers
+      # of other batches of the document, see Plan.instances; nil for serializers of its own.
+      def initialize(context, scope, io = nil, instances: nil)
         @io = io
         @context = context
         @scope = scope
@@ -25,7 +26,7 @@ module Katsu
         @within = Hash.new(0).compare_by_identity
         @polymorphic_depth = 0 # how many objects of polymorphic associations are being written
         @generator = Generator.new(VALUE_OPTIONS, nil, @out, @path)
-        @instances = {}.compare_by_identity
+        @instances = instances || ::Katsu::Plan.instances
         @codes = {}.compare_by_identity
         @overridden = AsJson::Overrides.any?
       end

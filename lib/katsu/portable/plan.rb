@@ -36,14 +36,14 @@ module Katsu
       end
 
       # Fills those of texts that are nil with the JSON of the objects at their places. first: the index of the first
-      # object, for errors. Returns texts.
-      def generate_missing(objects, context, scope, texts, first)
-        Batch.new(context, scope).write_missing(self, objects, texts, first)
+      # object, for errors. instances: the serializers by plan, a Hash that calls share, or nil. Returns texts.
+      def generate_missing(objects, context, scope, texts, first, instances)
+        Batch.new(context, scope, instances: instances).write_missing(self, objects, texts, first)
       end
 
       # The JSON array of objects, an Array. Those of texts that are nil are filled, the others are taken.
       def generate_filling(objects, context, scope, texts)
-        "[#{generate_missing(objects, context, scope, texts, 0).join(",")}]"
+        "[#{generate_missing(objects, context, scope, texts, 0, nil).join(",")}]"
       end
 
       # object as a Hash; nil for nil.
