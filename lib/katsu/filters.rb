@@ -33,6 +33,19 @@ module Katsu
         answer.keys.all?(Symbol) ? answer : answer.to_h { |name, filter| [name.to_sym, filter] }
       end
 
+      # [only, except] of a serializer class or a form of one, by an answer of its filters_for and by the filters that
+      # were given. The answer is for all views of the class: a name that only others declare means nothing here.
+      def answered(form, answer, only, except)
+        serializer = Serializer::Form.class_of(form)
+        views = serializer.description.views
+        unless views.empty?
+          forms = [nil, *views.keys].lazy.map { |view| serializer.form(view) }
+          own = %i[only except].zip(of_one(form, forms, answer[:only], answer[:except])).to_h
+          answer = own.select { |option, filter| filter || answer.key?(option) }
+        end
+        [answer.fetch(:only, only), answer.fetch(:except, except)]
+      end
+
       # The filter and all in it, frozen: the caller may change its Array later.
       def frozen_copy(filter)
         case filter

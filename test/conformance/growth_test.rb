@@ -74,8 +74,10 @@ class GrowthTest < TestCase
     few, many = [50, 200].map do |count|
       names = Array.new(count) { |index| :"rule_#{count}_#{index}" }
       made = nil
-      count = calls { made = [Class.new(Katsu::Serializer) { omit_nil || attributes(*names) },
-                              Class.new(Katsu::Serializer) { omit_nil || aliases(names.to_h { |name| [name, name] }) }] }
+      count = calls do
+        made = [Class.new(Katsu::Serializer) { omit_nil || attributes(*names) },
+                Class.new(Katsu::Serializer) { omit_nil || aliases(names.to_h { |name| [name, name] }) }]
+      end
       object = names.to_h { |name| [name, 1] }
       assert_equal [JSON.generate(object)] * 2, made.map { |serializer| serializer.new.serialize_to_json(object) }
       assert_empty Symbol.all_symbols.map(&:name).grep(/rule_200_1.*rule_200_2/)
@@ -85,7 +87,9 @@ class GrowthTest < TestCase
   end
 
   def test_many_views_in_turn_are_compiled_once
-    serializer = Class.new(Katsu::Serializer) { 100.times { |number| view(:"v#{number}") { attribute(:x) { number } } } }
+    serializer = Class.new(Katsu::Serializer) do
+      100.times { |number| view(:"v#{number}") { attribute(:x) { number } } }
+    end
     count = counted(:plan) do
       3.times do
         [nil, :camel, :dash].each do |transform|

@@ -509,7 +509,8 @@ class MethodFieldsTest < TestCase
     klass = serializer { attribute(:asked) { @asked ||= (asked += 1) } }
     objects = Array.new(2_100) { |id| {id: id} }
     many = klass.many(objects)
-    [-> { many.to_json }, -> { many.to_a }, -> { many.write_to(StringIO.new) }, -> { many.write_to(StringIO.new, format: :ndjson) },
+    [-> { many.to_json }, -> { many.to_a }, -> { many.write_to(StringIO.new) },
+     -> { many.write_to(StringIO.new, format: :ndjson) },
      -> { klass.many(objects.each).write_to(StringIO.new) },
      -> { klass.many(objects.each).write_to(StringIO.new, format: :ndjson) },
      -> { klass.many(objects, by: :id).to_json },

@@ -248,6 +248,28 @@ class ViewsTest < TestCase
     assert_equal '{"post":{"id":1,"title":"a"}}', write(HolderSerializer, {post: @post})
   end
 
+  # They are for each view, and for the class without one.
+  def test_filters_for_that_names_what_another_view_declares
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id, :body
+      view(:index) { attributes :title }
+      view(:short) { exclude :body }
+      def self.filters_for(context, _) = context
+    end
+    holder = Class.new(Katsu::Serializer) do
+      %i[index short].each { |view| has_one :post, name: view, serializer: serializer, view: view }
+    end
+    written = ->(filters) { [nil, :index, :short].map { |view| write(serializer, view: view, context: filters) } }
+    assert_equal %w[{"id":1} {"id":1} {"id":1}], written.call({except: %i[title body]})
+    assert_equal %w[{} {"title":"a"} {}], written.call({only: [:title]})
+    assert_equal %w[{"id":1} {"id":1,"title":"a"} {"id":1}], written.call({"only" => %w[title id]})
+    assert_equal '{"index":{"title":"a"},"short":{}}', write(holder, {post: @post}, context: {only: [:title]})
+    assert_equal '{"index":{"id":1,"body":"b"},"short":{"id":1}}',
+                 write(holder, {post: @post}, context: {except: [:title]})
+    assert_raises(Katsu::InvalidFilterError) { serializer.new(view: :index, context: {except: [:titel]}) }
+    assert_raises(Katsu::InvalidFilterError) { serializer.new(except: [:title]) }
+  end
+
   def declared(&body)
     Class.new(Katsu::Serializer) do
       def self.to_s = "S"

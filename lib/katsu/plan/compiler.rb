@@ -200,8 +200,8 @@ module Katsu
         only, except = declared_filters(association)
         return [only, except] unless contextual?(target)
 
-        filters = @tree.answers[Serializer::Form.class_of(target)] = Filters.of_class(target, @context, @scope)
-        [filters.fetch(:only, only), filters.fetch(:except, except)]
+        answer = @tree.answers[Serializer::Form.class_of(target)] = Filters.of_class(target, @context, @scope)
+        Filters.answered(target, answer, only, except)
       end
 
       def contextual?(target) = Filters.of_class?(target)

@@ -12,9 +12,7 @@ module Katsu
           found = look_up(only, except) unless found && found.generation == Declarations.generation
           return found.plan if found
         else
-          filters = Filters.of_class(self, context, scope)
-          only = filters.fetch(:only, only)
-          except = filters.fetch(:except, except)
+          only, except = Filters.answered(self, Filters.of_class(self, context, scope), only, except)
         end
         Plan.for(self, only, except, context, scope)
       rescue *Ractors::ISOLATION_ERRORS => e

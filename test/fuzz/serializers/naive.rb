@@ -177,8 +177,14 @@ module Fuzz
         field.kind == :attribute || fields.key?(field.name.to_s) ? [key] : [key, field.name.to_s]
       end
 
+      # What an answer names that only other views declare means nothing.
       def last_word(filters, context, scope)
-        (respond_to?(:filters_for) ? filters.merge(filters_for(context, scope)) : filters).values
+        return filters.values unless respond_to?(:filters_for)
+
+        answer = filters_for(context, scope)
+        forms = [whole, *views.keys.map { |view| whole.in_view(view) }]
+        own = of_one(self, forms, *answer.values_at(:only, :except))
+        filters.merge(own.select { |option, filter| filter || answer.key?(option) }).values
       end
 
       # given: context and scope; seen: the classes around this one.
