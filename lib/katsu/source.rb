@@ -90,7 +90,7 @@ module Katsu
       # True for a collection, unless the serializer has a method or a block for each key: such a serializer may tell
       # how many there are.
       def refused?(plan, klass)
-        collection?(klass) && plan.steps.any? { |step| step.call.nil? || step.reads? }
+        collection?(klass) && reads?(plan)
       end
 
       # True for the classes of collections, and for Class and Module: nobody means one of these by one object.
@@ -123,6 +123,11 @@ module Katsu
       def refuse_json_of(serializer, row, path) = RowSource.refuse_json(serializer, row, path)
 
       private
+
+      # True if a step reads the object by itself, or one in what nested declares.
+      def reads?(plan)
+        plan.steps.any? { |step| step.call.nil? || step.reads? || (step.call.itself? && reads?(step.plan)) }
+      end
 
       # " with id 1", or "" if the primary key is not known.
       def key_of(record)

@@ -147,6 +147,16 @@ class MisuseTest < TestCase
     end
   end
 
+  # What nested declares is of the same object.
+  def test_a_collection_given_to_a_serializer_of_nested_fields
+    one = serializer { nested(:in) { nested(:further) { attributes :id } } }
+    assert_match(/ writes one object and was given an Array;/, refused(one, [@post]))
+    outer = serializer { has_one :posts, serializer: one }
+    assert_match(/has_one :posts is an Array; for a collection write has_many :posts/, refused(outer, {posts: [@post]}))
+    whole = serializer { nested(:in) { attribute(:count) { |posts| posts.size } } }
+    assert_equal '{"in":{"count":1}}', whole.new.serialize_to_json([@post])
+  end
+
   # It reads nothing of one object.
   def test_a_serializer_of_a_collection_as_a_whole
     summary = serializer do
