@@ -45,6 +45,21 @@ class MixedTest < TestCase
                  list(transform_keys: ->(key) { key.upcase }).to_json
   end
 
+  # Whatever is known of maps that were used before.
+  def test_a_transform_of_keys_that_is_configured
+    {lower_camel: "fullName", dash: "full-name"}.each do |kind, key|
+      Katsu.configure { |config| config.transform_keys = kind }
+      map = {Post => PostSerializer, Author => AuthorSerializer, "Kind#{kind}" => AuthorSerializer}
+      expected = JSON_OF_ALL.sub("full_name", key)
+      assert_equal expected, watched { list(each_serializer: map).to_json }
+      assert_equal JSON.parse(expected), list(each_serializer: map).to_a
+      by = list(OBJECTS.first(2), each_serializer: map, by: :id).to_json
+      assert_equal "{\"1\":{\"id\":1,\"title\":\"a\"},\"2\":{\"id\":2,\"#{key}\":\"Ed. b\"}}", by
+    end
+  ensure
+    Katsu.configure { |config| config.transform_keys = nil }
+  end
+
   # The serializer that holds the association is made once.
   def test_equal_hashes_share_a_plan
     before = Katsu::Serializer.subclasses.size

@@ -40,7 +40,7 @@ module Katsu
           Class.new(Serializer) do
             def self.to_s = "Katsu::ArraySerializer"
             def self.inspect = to_s
-            def self.forget_plans = nil # no plan has this class yet, so none becomes stale
+            def self.forget_plans = forget_own # no plan has this class yet, so none becomes stale
             has_many :each_serializer, each_serializer: map, view: view
           end
         end
