@@ -188,9 +188,8 @@ VALUE katsu_association_target(katsu_batch *batch, katsu_node *node, const katsu
 VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE objects)
 {
     if (RB_TYPE_P(objects, T_ARRAY)) return objects;
-    /* which have a to_a too; a Data has none by itself */
-    bool single = RB_TYPE_P(objects, T_HASH) ||
-                  (RB_TYPE_P(objects, T_STRUCT) && RTEST(rb_obj_is_kind_of(objects, rb_cStruct)));
+    bool structure = RB_TYPE_P(objects, T_STRUCT) && RTEST(rb_obj_is_kind_of(objects, rb_cStruct)); /* no Data */
+    bool single = structure || RB_TYPE_P(objects, T_HASH); /* which have a to_a too */
     batch->generator.calls++;
     VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
     if (RB_TYPE_P(elements, T_ARRAY)) return elements;

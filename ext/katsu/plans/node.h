@@ -28,9 +28,9 @@ typedef struct katsu_code katsu_code;
 typedef struct katsu_node {
     const katsu_plan *plan;
     VALUE plan_object;
-    VALUE instance; /* the serializer that method fields run in; 0 until one is needed */
-    struct katsu_node *instanced; /* the node before that made one; see katsu_batch */
-    VALUE class;    /* that layout is for; 0 before the first object */
+    struct katsu_node *instanced; /* the node before that made a serializer; see katsu_batch */
+    VALUE instance;               /* the serializer that method fields run in; 0 until one is needed */
+    VALUE class;                  /* that layout is for; 0 before the first object */
     VALUE layout_object;
     katsu_layout *layout;
     /* the Hash that the cells' positions come from, or Qtrue if rows are Hashes; 0 before the first row */
