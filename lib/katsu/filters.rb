@@ -60,12 +60,17 @@ module Katsu
       # without the names that only others declare.
       def of_one(serializer, serializers, only, except)
         own = without_others(serializer.description, serializers.map(&:description), only)
-        return [nil, serializer.description.keys] if own_names(own).empty? && own_names(only).any?
+        return nothing(serializer.description) if own_names(own).empty? && own_names(only).any?
 
         [own, without_others(serializer.description, serializers.map(&:description), except)]
       end
 
       private
+
+      # The filters that leave out all. An only: [] may be no filter, and names are limited.
+      def nothing(description)
+        [description.keys.first(1)] * 2
+      end
 
       def without_others(description, descriptions, filter)
         case filter

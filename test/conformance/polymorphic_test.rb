@@ -73,6 +73,9 @@ class PolymorphicTest < TestCase
     each = {"Hash" => EditorSerializer, "Struct" => AuthorSerializer}
     list = Katsu::ArraySerializer.new([{author: {name: "Ada"}}], each_serializer: each, only: [:id])
     assert_equal ["[{}]", [{}]], [list.to_json, list.to_a]
+    many = Class.new(Katsu::Serializer) { attributes(*Array.new(1_001) { |index| :"a#{index}" }) }
+    each = {"Hash" => many, "Struct" => AuthorSerializer}
+    assert_equal "[{}]", Katsu::ArraySerializer.new([{}], each_serializer: each, only: [:id]).to_json
   end
 
   def test_a_polymorphic_association_that_leads_back
