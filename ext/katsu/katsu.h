@@ -6,7 +6,8 @@
  *   bytes/     buffer.h  where the output goes         escape.h   strings              number.h  integers and floats
  *   values/    options.h  what generate was told       generate.h  any Ruby value      generate_inline.h  without calls
  *              hash_copy.h  small Hashes               symbol_keys.h  Symbols as keys  sort_keys.c  sorted Hashes
- *              distinct_keys.c  equal keys             to_json.c  to_json methods      stream.c  elements one by one
+ *              distinct_keys.c  equal keys             objects.c  by their methods     to_json.c  to_json methods
+ *              stream.c  elements one by one
  *              transcode.c  other encodings            errors.c  what is raised
  *              writer.h  push by push                  object_writer.h  the same to Hashes
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
@@ -70,6 +71,7 @@ void katsu_init_buffer(void);
 void katsu_init_escape(void);
 void katsu_init_options(void);
 void katsu_init_generate(void);
+void katsu_init_objects(void);
 void katsu_init_transcode(void);
 void katsu_init_distinct_keys(void);
 void katsu_init_sort_keys(void);

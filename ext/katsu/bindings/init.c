@@ -38,6 +38,7 @@ void Init_native(void)
     katsu_init_escape();
     katsu_init_options();
     katsu_init_generate();
+    katsu_init_objects();
     katsu_init_transcode();
     katsu_init_distinct_keys();
     katsu_init_sort_keys();
