@@ -10,8 +10,8 @@
 VALUE katsu_sink_json(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, bool many);
 
 /* Fills those of texts that are nil with the JSON of the objects at their places; both are Arrays of the same size. The
- * first of objects is element `first` in the path of errors. instances: the serializers by plan, a Hash that calls share,
- * or nil. Returns texts. */
+ * first of objects is element `first` in the path of errors. instances: the serializers by plan, a Hash that calls
+ * share, or nil. Returns texts. */
 VALUE katsu_sink_json_missing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE texts, VALUE first,
                               VALUE instances);
 

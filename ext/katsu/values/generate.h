@@ -111,8 +111,8 @@ VALUE katsu_distinct_keys(katsu_generator *generator, VALUE hash);
  * says whether it does. */
 bool katsu_by_identity_p(VALUE hash);
 
-/* objects.c: what JSON has no syntax for. as_json_calls: how many calls of as_json gave the object. Returns the value to
- * write instead, or Qundef if the object has been written. */
+/* objects.c: what JSON has no syntax for. as_json_calls: how many calls of as_json gave the object. Returns the value
+ * to write instead, or Qundef if the object has been written. */
 VALUE katsu_generate_other(katsu_generator *generator, VALUE object, int as_json_calls);
 /* What the as_json block of the options gives. */
 VALUE katsu_call_as_json(katsu_generator *generator, VALUE object, VALUE is_key);
