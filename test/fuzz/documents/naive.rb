@@ -145,7 +145,7 @@ module Fuzz
 
       def push_key(key)
         raise FrozenError if frozen?
-        raise Katsu::Error if @key || !@open.last.is_a?(Hash)
+        raise Katsu::Error if @key || !key || !@open.last.is_a?(Hash)
 
         @key = key
       end
