@@ -7,7 +7,7 @@ require "support/database"
 # it has been called for a while: nobody may notice, whatever became of the record or of the code.
 class CodeRowsTest < TestCase
   # More than any code is called before it is looked at.
-  MANY = 120
+  MANY = GC_MODE == "stress" ? 60 : 120
 
   # What a constant is told of each call.
   module Told
