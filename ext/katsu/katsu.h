@@ -7,15 +7,14 @@
  *   values/    options.h  what generate was told       generate.h  any Ruby value      generate_inline.h  without calls
  *              hash_copy.h  small Hashes               symbol_keys.h  Symbols as keys  sort_keys.c  sorted Hashes
  *              distinct_keys.c  equal keys             objects.c  by their methods     to_json.c  to_json methods
- *              stream.c  elements one by one
- *              transcode.c  other encodings            errors.c  what is raised
+ *              stream.c  elements one by one           transcode.c  other encodings    errors.c  what is raised
  *              writer.h  push by push                  object_writer.h  the same to Hashes
  *   records/   ivar_slot.h  instance variables         hash_peek.h  pairs of Hashes    row.h  ActiveRecord's rows
  *              row_prefetch.h  records further on     version.c  keys of cached records
  *   casts/     casts.def  one line a cast              cast.h  column values to JSON and to Hashes
  *   plans/     plan.h  compiled serializers            filter_equality.c  whose filters are alike   layout.c  layouts
  *              node.h  what a call knows of a plan     execution.h  one call           row_bind.h  rows and positions
- *              field_call.h  values by calls           code_row.h  rows for their code readers.h  without calls
+ *              field_call.h  values by calls           code_row.h  rows for such code  readers.h  without calls
  *              prefetch.h  records further on
  *              sink_json.h  objects to JSON            sink_hash.h  the same to Hashes
  *   queries/   rows.h  a driver's result              edge.h  children by key         table.h  rows as a tree
@@ -58,7 +57,7 @@ extern ID katsu_id_to_s, katsu_id_to_json, katsu_id_as_json, katsu_id_write, kat
 
 /* What Katsu::AsJson::Overrides has found: whether a class of values has an as_json of the application's, which has to
  * be called then; the tag bit of integers that are written without a call, or 0; and how often it has checked. code
- * counts changes of serializers: what was found out of the code of their methods is looked at again after one. */
+ * counts changes of serializers: after one, the code of their fields is looked at again. */
 typedef struct {
     bool own;
     VALUE integers;

@@ -1,16 +1,16 @@
 /* See code_row.h. */
 #include "plans/code_row.h"
 
-/* So many calls of fields for objects of a class come before their code is looked at, which takes as long as some of
- * them. */
+/* The code of fields is looked at after so many calls for objects of a class, since to look takes as long as hundreds
+ * of calls. */
 #ifndef KATSU_CALLS_BEFORE
 #define KATSU_CALLS_BEFORE 50
 #endif
 
-/* How often the objects of a node may be of another class than the one before. */
+/* If the class of a node's objects changes more often, their code is given the records. */
 #define MAX_CHANGES 16
 
-/* What a node has of it. */
+/* A node's row object, and how its values are found in a record's row. */
 struct katsu_code {
     VALUE layout;         /* the layout object that the rest is of */
     VALUE object, values; /* the row object, and the Array of its values */

@@ -93,7 +93,7 @@ typedef struct {
     uint64_t steps;
 } katsu_names;
 
-/* What the code of fields that reads only columns is given in the place of a record; see code_row.h. */
+/* Row objects for the code of fields that reads only columns; see code_row.h. */
 #define KATSU_CODE_COLUMNS 8
 typedef struct {
     VALUE row_class; /* of row objects; 0: not known yet; nil: all code is given the record */
