@@ -7,8 +7,9 @@ module Fuzz
   module Declarations
     include Words
 
-    # names: what filters may say; associations: the names of serializers by key; views: names.
-    Declared = Struct.new(:model, :names, :associations, :views)
+    # names: what filters may say; associations: the names of serializers by key; views: names; in_views: by the name of
+    # a view, the keys that the serializer itself declares in it; excluded: what a view leaves out.
+    Declared = Struct.new(:model, :names, :associations, :views, :in_views, :excluded)
 
     private
 
@@ -27,7 +28,8 @@ module Fuzz
     def serializer(name, model)
       parent = of_model(model).any? && one_in?(2) ? pick(of_model(model)) : nil
       inherited = @declared[parent]
-      @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h}, [*inherited&.views])
+      @declared[name] = Declared.new(model, [*inherited&.names], {**inherited&.associations.to_h},
+                                     [*inherited&.views], {}, [*inherited&.excluded])
       lines = body(name, model, pick([2, 4, 6]))
       lines.insert(@random.rand(lines.size + 1), module_line) if one_in?(4)
       lines << filters_for(name) if one_in?(6)
@@ -48,21 +50,31 @@ module Fuzz
       @own = outer
     end
 
-    # What is declared in a view is in no filter of the class.
+    # A view that is declared a second time includes no other: that one may include it.
     def view(owner, model)
       declared = @declared[owner]
-      before = [declared.names, declared.associations]
-      declared.associations = {**declared.associations}
-      lines = body(owner, model, pick([1, 2]))
-      lines << text("include_view :#{pick(declared.views)}") if declared.views.any? && one_in?(3)
-      lines << text("exclude :#{pick(before[0])}") if before[0].any? && one_in?(3)
+      before = declared.associations
+      declared.associations = {**before}
       name = (%w[v0 v1] - declared.views)[0] || pick(%w[v0 v1])
-      return text("") if lines.empty? || lines.any? { |line| line.source == "include_view :#{name}" }
+      lines = body(owner, model, pick([1, 2]), declared.in_views[name] ||= [])
+      fresh = !declared.views.include?(name)
+      lines << text("include_view :#{pick(declared.views)}") if fresh && declared.views.any? && one_in?(3)
+      lines.concat(exclusion(declared)) if one_in?(3)
+      return text("") if lines.empty?
 
       declared.views |= [name]
       Tree.new("view(:#{name}) {\n    ", lines, "\n  }", separator: "\n    ")
     ensure
-      declared.names, declared.associations = before
+      declared.associations = before
+    end
+
+    # What a view leaves out already, of its own or by include_view, it cannot leave out again.
+    def exclusion(declared)
+      names = declared.names - declared.excluded
+      return [] if names.empty?
+
+      declared.excluded |= [name = pick(names)]
+      [text("exclude :#{name}")]
     end
 
     def declaration(owner, model)
@@ -76,14 +88,15 @@ module Fuzz
       end
     end
 
-    # Yields one of keys that owner itself has not declared yet.
+    # Yields one of keys that owner itself has not declared yet. What is declared in a view is in no filter.
     def new_key(owner, keys)
       keys -= @own
       return if keys.empty?
 
       key = pick(keys)
       @own << key
-      @declared[owner].names |= [key]
+      declared = @declared[owner]
+      declared.names |= [key] if declared.in_views.each_value.none? { |own| own.equal?(@own) }
       yield key
     end
 
@@ -154,7 +167,7 @@ module Fuzz
     # [its block, what is declared]
     def inline_serializer(owner, key, model)
       name = "#{owner}.#{key}"
-      @declared[name] = Declared.new(model, ["id"], {}, [])
+      @declared[name] = Declared.new(model, ["id"], {}, [], {}, [])
       lines = [text("attributes :id"), *body(name, model, pick([1, 2, 3]), ["id"])]
       [Tree.new("{ ", lines, " }", separator: "; "), [owner, key, [name]]]
     end
