@@ -45,6 +45,16 @@ module Katsu
         source.read(serializer, object, name)
       end
 
+      # The same, but raises GeneratorError for nil that stands for the text of a JSON column that is not JSON.
+      def read_checked(serializer, object, name)
+        value = read(serializer, object, name)
+        return value unless value.nil?
+
+        source = source_for(class_of(object))
+        text = source.unparsed(object, name) if source.equal?(RecordSource) || source.equal?(RowSource)
+        text ? refuse_json(serializer, object, [name], text) : value
+      end
+
       # The class that the object says it has. A BasicObject need not have that method, and with others it may be an
       # attribute.
       def class_of(object)

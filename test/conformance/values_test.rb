@@ -230,6 +230,29 @@ class ValuesTest < TestCase
     end
   end
 
+  # A rule for nil is none for text that is not JSON, whether a record or a row is read.
+  def test_rules_for_nil_with_json_columns_that_are_not_json
+    rules = {default: 1, omit_nil: true}.map do |option, value|
+      Class.new(Katsu::Serializer) do
+        attribute :data, option => value, on_error: :null
+      end
+    end
+    rules.product(['{"a":', "", "[1] 2"]).each do |serializer, text|
+      id = post_with(text).call.id
+      sources = [[Post.find(id)], [READ.call(Post.find(id))], Post.where(id: id), Post.where(id: id).load]
+      sources.product(%i[to_json to_a]).each do |source, call|
+        error = assert_raises(Katsu::GeneratorError) { serializer.many(source).public_send(call) }
+        assert_match(/data of Post with id #{id} is not JSON/, error.message)
+      end
+    end
+    outer = Class.new(Katsu::Serializer) { has_one(:post, serializer: rules[1]) { |post| post } }
+    error = assert_raises(Katsu::GeneratorError) { outer.new.serialize_to_json(post_with("{").call) }
+    assert_equal "post.data", error.field_path
+    ["null", " null\n"].each do |text|
+      assert_equal '{"data":1}', rules[0].new(only: [:data]).serialize_to_json(post_with(text).call)
+    end
+  end
+
   # Half a character is none: readers refuse it.
   def test_json_columns_with_lone_surrogates
     ['{"a":"\ud83d"}', '["x\udc00y"]', '["\udc00\ud83d"]', '{"\uD83Dx":1}', '["\ud83d\ud83d\ude00"]',

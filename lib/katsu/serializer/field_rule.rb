@@ -108,7 +108,7 @@ module Katsu
 
       # The same of what the object has: what it raises is not the serializer's.
       def read(instance, name)
-        found = Source.read(instance.__send__(:katsu_class), object_of(instance), name)
+        found = Source.read_checked(instance.__send__(:katsu_class), object_of(instance), name)
         value(instance, name) { found }
       end
 

@@ -31,6 +31,13 @@ module Katsu
           json && !Cast::Json::INVALID.equal?(value) ? Fragment.new(text) : value
         end
 
+        # The text of a JSON column that is not JSON, or nil.
+        def unparsed(row, name)
+          column = json_column(row.class, name)
+          text = row.katsu_raw(column) if column
+          text if ::String === text && text.strip != "null"
+        end
+
         # See Source.refuse_json_of.
         def refuse_json(serializer, row, path)
           Source.refuse_json(serializer, row, path, row.katsu_raw(json_column(row.class, path.last)))
