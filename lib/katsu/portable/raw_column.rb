@@ -7,6 +7,14 @@ module Katsu
       NONE = Object.new.freeze
 
       class << self
+        # The text that the database returned for a JSON column; nil if there is none, or it may have changed.
+        def text(record, column)
+          raw = read(record, column)
+          raw if raw.instance_of?(String) && record.singleton_methods.empty?
+        end
+
+        private
+
         # The raw value of a JSON column as the database returned it, if it was not cast, or was cast to nil, as text
         # that is no JSON is; otherwise NONE.
         def read(record, column)
@@ -28,8 +36,6 @@ module Katsu
 
           set.instance_variable_get(:@values).fetch(column) { NONE }
         end
-
-        private
 
         def from_attribute(attribute, type)
           from_database = ::ActiveModel::Attribute.const_get(:FromDatabase)
