@@ -326,4 +326,49 @@ class CodeRowsTest < TestCase
       assert_equal [post.title, post.id, post.id + 99], written[index].values_at("of_title", "f0", "f99")
     end
   end
+
+  # The 65th step has no bit: it is not taken for the first.
+  def test_the_65th_field_is_given_the_record
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:first) { |post| post.id * 2 }
+      62.times { |number| attribute(:"b#{number}") { number } }
+      attribute(:last) { |post| post.id * 3 }
+      attribute(:record) { |post| [post.class.name, post[:title]] }
+      attribute(:another) { |post| post.class.name }
+    end
+    warm(serializer)
+    posts = fresh
+    write(fresh, serializer).each_with_index do |written, index|
+      post = posts[index]
+      assert_equal [post.id * 2, post.id * 3, ["Post", post.title], "Post"],
+                   written.values_at("first", "last", "record", "another")
+    end
+  end
+
+  # What Ruby code says of columns is looked at before any row is read by it.
+  def test_columns_that_are_none
+    skip "only the native backend asks for columns" unless Katsu.backend == :native
+
+    verbose, $VERBOSE = $VERBOSE, nil # of is redefined
+    code_rows = Katsu::Query::CodeRows
+    given = code_rows.method(:of)
+    row_class = Class.new(Katsu::Query::Row)
+    [[1], [%w[id 0]], [["id", "0", false]], [["id", -1, false]], [[:id, 0, false]], [["id", 0]],
+     Array.new(9) { ["id", 0, false] }].each do |columns|
+      code_rows.define_singleton_method(:of) { |*| [row_class, columns, 1] }
+      serializer = Class.new(Katsu::Serializer) { attribute(:doubled) { |post| post.id * 2 } }
+      error = assert_raises(Katsu::Error, columns.inspect) { warm(serializer) }
+      assert_includes error.message, "Katsu::Query::CodeRows: unknown columns"
+    end
+    found = []
+    code_rows.define_singleton_method(:of) { |*of| given.call(*of).tap { |columns| found << columns } }
+    warm(Class.new(Katsu::Serializer) { attribute(:doubled) { |post| post.id * 2 } })
+    columns = found.compact.fetch(0)[1]
+    assert columns.any? && columns.all?(&:frozen?)
+  ensure
+    if given
+      code_rows.define_singleton_method(:of, given)
+      $VERBOSE = verbose
+    end
+  end
 end

@@ -374,7 +374,8 @@ class RecordsTest < TestCase
       put.(text)
       error = assert_raises(Katsu::GeneratorError,
                             text) { watched { serializer.new.serialize_to_json(Post.find(post.id)) } }
-      assert_match(/Data: data of Post with id #{post.id} is not JSON/, error.message)
+      assert_equal "Data: data of Post with id #{post.id} is not JSON, or nested too deep: #{text.inspect}",
+                   error.message.lines[0].chomp
       assert_raises(Katsu::GeneratorError, text) do
         watched do
           serializer.new.serialize(Post.find(post.id))

@@ -249,8 +249,12 @@ class ValuesTest < TestCase
     error = assert_raises(Katsu::GeneratorError) { outer.new.serialize_to_json(post_with("{").call) }
     assert_equal "post.data", error.field_path
     ["null", " null\n"].each do |text|
-      assert_equal '{"data":1}', rules[0].new(only: [:data]).serialize_to_json(post_with(text).call)
+      found = post_with(text).call
+      [[found], Post.where(id: found.id)].each { |source| assert_equal '[{"data":1}]', rules[0].many(source).to_json }
     end
+    own = post_with("{").call
+    def own.data = nil
+    assert_equal '{"data":1}', rules[0].new.serialize_to_json(own)
   end
 
   # Half a character is none: readers refuse it.
