@@ -45,14 +45,19 @@ module Katsu
         source.read(serializer, object, name)
       end
 
-      # The same, but raises GeneratorError for nil that stands for the text of a JSON column that is not JSON.
+      # The same for a field that may have a rule for nil. A JSON column reads as nil if its text is not JSON or has too
+      # many levels for ActiveSupport: raises GeneratorError, or gives the value of the text.
       def read_checked(serializer, object, name)
         value = read(serializer, object, name)
         return value unless value.nil?
 
         source = source_for(class_of(object))
-        text = source.unparsed(object, name) if source.equal?(RecordSource) || source.equal?(RowSource)
-        text ? refuse_json(serializer, object, [name], text) : value
+        column = source.json_column(object.class, name) if source.equal?(RecordSource) || source.equal?(RowSource)
+        text = RawColumn.text(object, column) if column
+        return value unless text
+
+        value = Cast::Json.value(object.class.attribute_types[column], text)
+        Cast::Json::INVALID.equal?(value) ? refuse_json(serializer, object, [name], text) : value
       end
 
       # The class that the object says it has. A BasicObject need not have that method, and with others it may be an
@@ -160,6 +165,7 @@ module Katsu
   end
 end
 
+require_relative "source/raw_column"
 require_relative "source/hash_source"
 require_relative "source/collection_source"
 require_relative "source/object_source"

@@ -230,7 +230,29 @@ class ValuesTest < TestCase
     end
   end
 
-  # A rule for nil is none for text that is not JSON, whether a record or a row is read.
+  # A column of so many levels reads as nil from a record; its value is its text's with a rule for nil as without one.
+  def test_rules_for_nil_with_json_columns_of_many_levels
+    [{default: 1}, {omit_nil: true}].product([100, 101, 510]).each do |rule, levels|
+      serializer = Class.new(Katsu::Serializer) { attribute :data, **rule }
+      text = "[" * levels + "]" * levels
+      id = post_with(text).call.id
+      sources = [[Post.find(id)], [READ.call(Post.find(id))], Post.where(id: id), Post.where(id: id).load]
+      sources.each do |source|
+        assert_equal "[{\"data\":#{text}}]", watched { serializer.many(source).to_json }
+        assert_equal text, JSON.generate(serializer.many(source).to_a[0]["data"], max_nesting: 0)
+      end
+      assert_equal "[{\"row\":{\"data\":#{text}}}]", watched { row_by(serializer).many(Post.where(id: id)).to_json }
+    end
+  end
+
+  # A serializer whose field gives a row object to another one.
+  def row_by(serializer)
+    Class.new(Katsu::Serializer) do
+      attribute(:row, needs: :data) { |row| Katsu::Fragment.new(serializer.new.serialize_to_json(row)) }
+    end
+  end
+
+  # If the text of a JSON column is not JSON, a field with a rule for nil is an error like one without.
   def test_rules_for_nil_with_json_columns_that_are_not_json
     rules = {default: 1, omit_nil: true}.map do |option, value|
       Class.new(Katsu::Serializer) do
@@ -244,6 +266,8 @@ class ValuesTest < TestCase
         error = assert_raises(Katsu::GeneratorError) { serializer.many(source).public_send(call) }
         assert_match(/data of Post with id #{id} is not JSON/, error.message)
       end
+      error = assert_raises(Katsu::GeneratorError) { row_by(serializer).many(Post.where(id: id)).to_json }
+      assert_match(/data of Post with id #{id} is not JSON/, error.message)
     end
     outer = Class.new(Katsu::Serializer) { has_one(:post, serializer: rules[1]) { |post| post } }
     error = assert_raises(Katsu::GeneratorError) { outer.new.serialize_to_json(post_with("{").call) }

@@ -40,16 +40,10 @@ module Katsu
           refuse_missing(serializer, record, name, e)
         end
 
-        # The text of a JSON column that reads as nil and is not JSON; nil if there is none.
-        def unparsed(record, name)
-          klass = record.class
+        # The name of the JSON column that an attribute is, if the model's reader is ActiveRecord's own.
+        def json_column(klass, name)
           column = klass.attribute_aliases[name.name] || name.name
-          return unless klass.attribute_types.key?(column) && Cast::Json.for?(klass.attribute_types[column])
-          return unless column(klass, name) && record.singleton_methods.empty?
-
-          attribute = record.instance_variable_get(:@attributes)[column]
-          text = attribute.value_before_type_cast if attribute.value.nil? && !attribute.came_from_user?
-          text if ::String === text && text.strip != "null"
+          column if Cast::Json.for?(klass.attribute_types[column]) && column(klass, name)
         end
 
         # See Source.refuse_missing.

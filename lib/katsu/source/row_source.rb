@@ -31,16 +31,15 @@ module Katsu
           json && !Cast::Json::INVALID.equal?(value) ? Fragment.new(text) : value
         end
 
-        # The text of a JSON column that is not JSON, or nil.
-        def unparsed(row, name)
-          column = json_column(row.class, name)
-          text = row.katsu_raw(column) if column
-          text if ::String === text && text.strip != "null"
-        end
-
         # See Source.refuse_json_of.
         def refuse_json(serializer, row, path)
           Source.refuse_json(serializer, row, path, row.katsu_raw(json_column(row.class, path.last)))
+        end
+
+        # The name of the JSON column that an attribute is, if the rows have it.
+        def json_column(klass, name)
+          column = klass.model.attribute_aliases[name.to_s] || name.to_s
+          column if klass.position(column) && Cast::Json.for?(klass.model.attribute_types[column])
         end
 
         private
@@ -48,12 +47,6 @@ module Katsu
         def by_reader(klass, access)
           json = access.how == COLUMN && json_column(klass, access.column)
           Access.new(json ? DYNAMIC : METHOD, access.column)
-        end
-
-        # The name of the JSON column that an attribute is, if the rows have it.
-        def json_column(klass, name)
-          column = klass.model.attribute_aliases[name.to_s] || name.to_s
-          column if klass.position(column) && Cast::Json.for?(klass.model.attribute_types[column])
         end
       end
     end

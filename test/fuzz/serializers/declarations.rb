@@ -50,7 +50,7 @@ module Fuzz
       @own = outer
     end
 
-    # A view that is declared a second time includes no other: that one may include it.
+    # A view that is declared a second time includes no other, since the other may include it.
     def view(owner, model)
       declared = @declared[owner]
       before = declared.associations

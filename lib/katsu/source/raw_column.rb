@@ -1,11 +1,9 @@
 # frozen_string_literal: true
 
 module Katsu
-  module Portable
+  module Source
     # Reads a record's raw values from where ActiveRecord keeps them.
     module RawColumn
-      NONE = Object.new.freeze
-
       class << self
         # The text that the database returned for a JSON column; nil if there is none, or it may have changed.
         def text(record, column)
@@ -16,31 +14,31 @@ module Katsu
         private
 
         # The raw value of a JSON column as the database returned it, if it was not cast, or was cast to nil, as text
-        # that is no JSON is; otherwise NONE.
+        # that is no JSON is; otherwise nil.
         def read(record, column)
           return record.katsu_raw(column) if Query::Row === record
 
           set = record.instance_variable_get(:@attributes)
           lazy = set.instance_of?(::ActiveModel::LazyAttributeSet)
-          return NONE unless lazy || set.instance_of?(::ActiveModel::AttributeSet)
+          return unless lazy || set.instance_of?(::ActiveModel::AttributeSet)
 
           known = set.instance_variable_get(:@attributes)[column]
           types = record.class.attribute_types
           # The set may be of another class that the record was before.
-          return NONE if lazy && !set.instance_variable_get(:@types).equal?(types)
+          return if lazy && !set.instance_variable_get(:@types).equal?(types)
           return from_attribute(known, types[column]) if known
-          return NONE unless lazy
+          return unless lazy
 
-          return NONE if set.instance_variable_get(:@additional_types).key?(column)
-          return NONE unless set.instance_variable_get(:@casted_values)[column].nil?
+          return if set.instance_variable_get(:@additional_types).key?(column)
+          return unless set.instance_variable_get(:@casted_values)[column].nil?
 
-          set.instance_variable_get(:@values).fetch(column) { NONE }
+          set.instance_variable_get(:@values)[column]
         end
 
         def from_attribute(attribute, type)
           from_database = ::ActiveModel::Attribute.const_get(:FromDatabase)
-          return NONE unless attribute.instance_of?(from_database) && attribute.type.equal?(type)
-          return NONE if attribute.has_been_read? && !attribute.value.nil?
+          return unless attribute.instance_of?(from_database) && attribute.type.equal?(type)
+          return if attribute.has_been_read? && !attribute.value.nil?
 
           attribute.value_before_type_cast
         end
