@@ -64,7 +64,6 @@ class MysqlTextsTest < TestCase
 
   def setup
     skip "drivers' rows are read natively" unless native?
-    skip "ActiveRecord #{ActiveRecord.version} makes its queries in another way" if ActiveRecord.version < "8.0"
     @settings = current_settings
     apply(:utc, nil, 3, true)
     note

@@ -51,7 +51,6 @@ class PostgresqlRowsTest < TestCase
 
   def setup
     skip "drivers' rows are read natively" unless native?
-    skip "ActiveRecord #{ActiveRecord.version} makes its queries in another way" if ActiveRecord.version < "8.0"
     @settings = current_settings
     self.class.blog
     assert Katsu::Query::Drivers.available?(connection)
@@ -125,6 +124,30 @@ class PostgresqlRowsTest < TestCase
     io = StringIO.new
     PostSerializer.many(posts.limit(50)).write_to(io, format: :ndjson)
     assert_equal JSON.parse(expected).first(50), io.string.lines.map { |line| JSON.parse(line) }
+  end
+
+  # PostgreSQL refuses a statement that was prepared before its table changed.
+  def test_a_table_that_changes_after_a_statement_was_prepared
+    connection.execute("DROP TABLE IF EXISTS changing; CREATE TABLE changing (id bigint, note text);" \
+                       "INSERT INTO changing VALUES (1, 'é')")
+    model = Class.new(self.class.base) { self.table_name = "changing" }
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :note }
+    ways = [-> { serializer.many(model.where(id: 1)).to_json }, -> { model.where(id: 1).map(&:note) }]
+    change = ->(type) { connection.execute("ALTER TABLE changing ALTER note TYPE #{type}") }
+    ways.each do |way|
+      change.call("text")
+      expected = way.call
+      change.call("varchar")
+      assert_equal expected, way.call
+      assert_raises(ActiveRecord::PreparedStatementCacheExpired) do
+        connection.transaction do
+          change.call("text")
+          way.call
+        end
+      end
+      assert_equal expected, way.call
+    end
+    assert_equal 1, served(&ways[0])
   end
 
   # The casts write what is in the results' memory, of few rows and of many.

@@ -2,6 +2,7 @@
 
 require_relative "drivers/mysql2"
 require_relative "drivers/postgresql"
+require_relative "drivers/postgresql7"
 require_relative "drivers/sqlite"
 
 module Katsu
@@ -20,7 +21,7 @@ module Katsu
       private_constant :ADAPTERS
 
       @reported = {}
-      @executes = {}
+      @executes = Hash.new { |all, name| all[name] = {} }
       @selects = {}
 
       class << self
@@ -55,10 +56,11 @@ module Katsu
           (driver&.direct? && driver.available?(connection) && cache?(connection)) || false
         end
 
-        # True if the connection's internal_execute, which gives the result of the gem, takes those keywords.
-        def executes?(connection, keywords)
+        # True if the connection has the method, which gives the result of the gem, and it takes those keywords.
+        def executes?(connection, name, keywords)
           klass = connection.class
-          @executes.fetch(klass) { @executes[klass] = takes_keywords?(klass, keywords) }
+          known = @executes[name]
+          known.fetch(klass) { known[klass] = takes_keywords?(klass, name, keywords) }
         end
 
         # Says once what is missing.
@@ -83,9 +85,9 @@ module Katsu
           end
         end
 
-        def takes_keywords?(klass, keywords)
-          defined = klass.private_method_defined?(:internal_execute) || klass.method_defined?(:internal_execute)
-          defined && (keywords - klass.instance_method(:internal_execute).parameters.map(&:last)).empty?
+        def takes_keywords?(klass, name, keywords)
+          defined = klass.private_method_defined?(name) || klass.method_defined?(name)
+          defined && (keywords - klass.instance_method(name).parameters.map(&:last)).empty?
         end
 
         # True if the connection's query cache is off, or of the form that is known: that of ActiveRecord 7.1 and later.

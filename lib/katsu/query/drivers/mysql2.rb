@@ -3,18 +3,20 @@
 module Katsu
   module Query
     module Drivers
-      # The gem mysql2: the Mysql2::Result of ActiveRecord 8's internal_execute. If it has times, dates or decimals, all
-      # values are read as Strings, as making Times, Dates and BigDecimals takes longer.
+      # The gem mysql2: the Mysql2::Result of ActiveRecord 8's internal_execute or ActiveRecord 7's execute_and_free. If
+      # it has times, dates or decimals, all values are read as Strings, as making Times, Dates and BigDecimals takes
+      # longer.
       module Mysql2
-        # What internal_execute has to take.
+        # What internal_execute has to take, and execute_and_free.
         KEYWORDS = %i[prepare allow_retry].freeze
+        KEYWORDS_7 = %i[allow_retry].freeze
         # Of ActiveRecord's adapter.
-        METHODS = %i[cast_result prepared_statements default_timezone].freeze
+        METHODS = %i[prepared_statements default_timezone].freeze
         # Options of a result with which the gem makes the values that are known here.
         OPTIONS = {as: :array, cast: true, cast_booleans: false, stream: false, symbolize_keys: false,
                    database_timezone: :utc, application_timezone: nil}.freeze
         AS_TEXTS = {as: :array, cast: false, cache_rows: false}.freeze
-        private_constant :KEYWORDS, :METHODS, :OPTIONS, :AS_TEXTS
+        private_constant :KEYWORDS, :KEYWORDS_7, :METHODS, :OPTIONS, :AS_TEXTS
 
         class << self
           # False: there is an object for each value.
@@ -24,16 +26,35 @@ module Katsu
           def available?(connection)
             return false unless METHODS.all? { |name| connection.respond_to?(name, true) }
 
-            !connection.prepared_statements && Drivers.executes?(connection, KEYWORDS)
+            !connection.prepared_statements &&
+              (since8?(connection) || Drivers.executes?(connection, :execute_and_free, KEYWORDS_7))
           end
 
           def select(connection, sql, name, binds, prepare, allow_retry, columns)
-            result = connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
+            result = execute(connection, sql, name, binds, prepare, allow_retry)
             kinds = kinds_of(result, columns) if binds.empty?
-            kinds ? read(result, kinds) : connection.send(:cast_result, result)
+            kinds ? read(result, kinds) : cast(connection, result)
           end
 
           private
+
+          def since8?(connection)
+            Drivers.executes?(connection, :internal_execute, KEYWORDS) && connection.respond_to?(:cast_result, true)
+          end
+
+          def execute(connection, sql, name, binds, prepare, allow_retry)
+            unless since8?(connection)
+              return connection.execute_and_free(sql, name, allow_retry: allow_retry) { |result| result }
+            end
+
+            connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
+          end
+
+          def cast(connection, result)
+            return connection.send(:cast_result, result) if since8?(connection)
+
+            ::ActiveRecord::Result.new(result.fields, result.to_a)
+          end
 
           # nil if the gem makes the values. The types are those of the table's columns: the gem's field_types fills an
           # Array that it does not mark for the garbage collector.

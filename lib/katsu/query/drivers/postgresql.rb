@@ -3,7 +3,7 @@
 module Katsu
   module Query
     module Drivers
-      # The gem pg: the PG::Result of ActiveRecord 8's internal_execute.
+      # The gem pg: the PG::Result of ActiveRecord 8's internal_execute, or that of Postgresql7.
       module Postgresql
         EXTENSION = %r{/pg_ext\.#{RbConfig::CONFIG["DLEXT"]}\z}
         # What internal_execute has to take.
@@ -17,11 +17,11 @@ module Katsu
           # True if results of the connection can be read.
           def available?(connection)
             @found ||= look
-            @found == :all && Drivers.executes?(connection, KEYWORDS)
+            @found == :all && (since8?(connection) || Postgresql7.available?(connection))
           end
 
           def select(connection, sql, name, binds, prepare, allow_retry, _columns)
-            result = connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
+            result = execute(connection, sql, name, binds, prepare, allow_retry)
             rows = Native::PostgresqlRows.new(result)
             Result.new(rows.columns, rows)
           end
@@ -33,6 +33,20 @@ module Katsu
 
             Drivers.report("PostgreSQL", "#{missing} is not found")
             :some
+          end
+
+          private
+
+          def since8?(connection)
+            Drivers.executes?(connection, :internal_execute, KEYWORDS)
+          end
+
+          def execute(connection, sql, name, binds, prepare, allow_retry)
+            unless since8?(connection)
+              return Postgresql7.execute(connection, sql, name, binds, prepare, allow_retry)
+            end
+
+            connection.send(:internal_execute, sql, name, binds, prepare: prepare, allow_retry: allow_retry)
           end
         end
       end
