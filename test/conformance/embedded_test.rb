@@ -99,6 +99,26 @@ class EmbeddedTest < TestCase
     assert_raises(Katsu::NestingError) { dumped([array(ROWS * 60)], max_nesting: 2) }
   end
 
+  # json's own limit, or none, is counted from the document; a lower one from the outside.
+  def test_which_limit_counts_from_the_outside
+    deep = 98.times.inject(1) { |inner, _| [inner] } # with its row and list 100 levels
+    [array([{id: 1, v: deep}] * 60), RowSerializer.many([{id: 1, v: deep}] * 200)].each do |document|
+      text = "[#{document.to_json}]"
+      [0, 100, 101].each { |limit| assert_equal text, dumped([document], max_nesting: limit) }
+      assert_raises(Katsu::NestingError) { dumped([document], max_nesting: 99) }
+    end
+  end
+
+  # As one text it would be one chunk.
+  def test_a_document_without_a_limit_writes_itself_in_chunks
+    sizes = []
+    io = Object.new
+    io.define_singleton_method(:write) { |text| sizes.push(text.bytesize).last }
+    Katsu.dump([RowSerializer.many([{id: 1, v: "x" * 100}] * 5_000)], io, max_nesting: 0)
+    assert_operator sizes.sum, :>, 500_000
+    assert_operator sizes.max, :<, 200_000
+  end
+
   def test_an_as_json_of_a_subclass
     own = Class.new(Katsu::ArraySerializer) { def as_json(*) = ["</"] }.new(ROWS, each_serializer: RowSerializer)
     assert_equal '[["<\/"]]', generate([own], script_safe: true)

@@ -161,6 +161,16 @@ class OptionsTest < TestCase
     assert_equal "{\"1\":2}", generate({1 => 2}, options)
   end
 
+  # A proc with one parameter would take an Array apart if it were its only argument.
+  def test_what_as_json_is_given
+    pair = Class.new { def to_ary = [1, 2] }.new
+    [proc { |object,| object.equal?(pair).to_s }, ->(object) { object.equal?(pair).to_s },
+     ->(object, key) { (object.equal?(pair) && key == false).to_s }, proc { |*both| (both == [pair, false]).to_s },
+     ->(*both) { (both == [pair, false]).to_s }, ->(object, key = 1) { (object.equal?(pair) && key == false).to_s }]
+      .each { |given| assert_equal '["true"]', generate([pair], strict: true, as_json: given) }
+    assert_equal '{"true":1}', generate({pair => 1}, strict: true, as_json: ->(_, key) { key.to_s })
+  end
+
   def test_as_json_is_called_for_what_is_no_json
     shout = Class.new { def to_proc = ->(object, *) { "<#{object.class}>" } }.new
     [->(object, *) { "<#{object.class}>" }, shout].each do |given|
@@ -172,15 +182,8 @@ class OptionsTest < TestCase
       generate([Float::NAN] * 20 + [99.times.reduce([]) { |inner, _| [inner] }], as_json: ->(*) { 1 }, strict: true)
     end
     [nil, false].each { |none| assert_equal "[1]", generate([1], as_json: none) }
-    [5, "x", Object.new, Class.new do
-      def to_proc
-        5
-      end
-    end.new].each do |wrong|
-      assert_raises(TypeError) do
-        generate([1], as_json: wrong)
-      end
-    end
+    no_proc = Class.new { def to_proc = 5 }.new
+    [5, "x", Object.new, no_proc].each { |wrong| assert_raises(TypeError) { generate([1], as_json: wrong) } }
   end
 
   # The first and the last character of each length and each first byte that a decoder tells apart.
