@@ -486,7 +486,7 @@ class CachingTest < TestCase
     serializer.new.serialize_to_json(loaded.call)
     assert_empty left_to_ruby(loaded.call, &:note_id) if defined?(Katsu::Native)
     {->(reply) { reply.note_id = 0 } => 0, ->(reply) { reply.note_id = nil } => 0,
-     ->(reply) { reply.note_id = "7" } => 0, ->(reply) { reply.note_id = reply.note_id.to_s } => 1,
+     ->(reply) { reply.note_id = "-7" } => 0, ->(reply) { reply.note_id = reply.note_id.to_s } => 1,
      ->(reply) { reply.note_id = 0 and reply.restore_attributes } => 1}.each do |change, found|
       note = loaded.call.tap { |one| change.call(one.replies.first) }
       assert_equal(0, added { serializer.new.serialize_to_json(note) })

@@ -190,9 +190,10 @@ module Differential
     hashes = JSON.parse(JSON.generate(Katsu::ArraySerializer.new(records, each_serializer: serializer).to_a))
     expected.each_with_index do |row, index|
       row.each do |name, value|
-        assert_value(value, text[index].fetch(name),
-                     [where, name, records[index].read_attribute_before_type_cast(name)])
-        assert_value(value, hashes[index].fetch(name), [:to_a, where, name])
+        assert_value(value, text[index].fetch(name)) do
+          [where, name, records[index].read_attribute_before_type_cast(name)]
+        end
+        assert_value(value, hashes[index].fetch(name)) { [:to_a, where, name] }
       end
     end
   end
@@ -204,25 +205,33 @@ module Differential
       rescue StandardError
         :error
       end
-      assert_value(value, actual, [where, name])
+      assert_value(value, actual) { [where, name] }
     end
   end
 
-  def assert_value(expected, actual, where)
+  # The block says where the value is.
+  def assert_value(expected, actual)
     Differential.compared += 1
     return if expected == actual
 
-    flunk "#{where.inspect}: Rails #{expected.inspect}, Katsu #{actual.inspect}"
+    flunk "#{yield.inspect}: Rails #{expected.inspect}, Katsu #{actual.inspect}"
   end
 
   # What Rails prints for each column, :error where it does not.
   def reference(record)
-    self.class::COLUMNS.keys.map(&:to_s).to_h do |name|
+    names = self.class::COLUMNS.keys.map(&:to_s)
+    printed(record, names)
+  rescue StandardError
+    names.to_h do |name|
       [name, begin
-        JSON.parse(ActiveSupport::JSON.encode(record.as_json(only: [name]))).fetch(name)
+        printed(record, [name]).fetch(name)
       rescue StandardError
         :error
       end]
     end
+  end
+
+  def printed(record, names)
+    JSON.parse(ActiveSupport::JSON.encode(record.as_json(only: names)))
   end
 end
