@@ -38,16 +38,18 @@ module Katsu
 
       attr_reader :model, :known
 
-      # A class for rows of these columns (positions by name) with readers for them and for these associations.
+      # A class for rows of these columns (positions by name) with readers for them and for these associations. A column
+      # may be there as a key, though the model overrides its reader: to call it is refused.
       def for(model, columns, types, associations)
         Class.new(self) do
           extend NamedAsModel
           @model = model
           @columns = columns
-          @known = columns.keys + associations.map(&:name)
           aliases = model.attribute_aliases.select { |_, name| columns.key?(name) }
           names = columns.to_h { |name, _| [name, name] }.merge(aliases)
+          names.select! { |reader, _| Source::RecordSource.column(model, reader.to_sym) }
           names.each { |reader, name| define_column(reader, columns[name], types[name]) }
+          @known = (columns.keys & names.keys) + associations.map(&:name)
           associations.each { |name| define_association(name) }
           define_composite_id
           define_enums

@@ -277,6 +277,19 @@ class RowObjectsTest < TestCase
     assert_alike(:title, Numbered.order(:id), &:persisted?)
   end
 
+  class Masked < Plain
+    belongs_to :owner, class_name: "RowObjectsTest::Owner", foreign_key: :parent_id, optional: true
+    def parent_id = "secret"
+  end
+
+  # The column is there as a key of the row or of an association.
+  def test_a_key_whose_reader_the_model_overrides_is_refused
+    assert_refused("id", :title, Numbered.order(:id), &:id)
+    assert_refused("parent_id", {owner: :title}, Masked.order(:id), &:parent_id)
+    assert_refused("parent_id?", {owner: :title}, Masked.order(:id), &:parent_id?)
+    assert_alike({owner: :title}, Masked.order(:id)) { |note| [note[:parent_id], note.owner&.title] }
+  end
+
   def test_what_is_refused_is_no_error_of_the_field
     serializer = serializer(:id, on_error: :null) { |note| note.title }
     assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
