@@ -41,6 +41,11 @@ module Katsu
       end
       alias eql? ==
 
+      # As records are sorted: by their keys.
+      def <=>(other)
+        other.is_a?(self.class.model) ? to_key <=> other.to_key : super
+      end
+
       # As the record's.
       def hash = katsu_key ? self.class.model.hash ^ katsu_key.hash : super
 
@@ -91,8 +96,10 @@ module Katsu
         value.respond_to?(:zero?) ? !value.zero? : !value.blank?
       end
 
+      # Ruby itself asks for conversions that records do not answer either, such as to_ary.
       def method_missing(name, *)
-        name.end_with?("=") || name.start_with?("to_") ? super : katsu_refuse(name)
+        conversion = name.start_with?("to_") && !self.class.model.public_method_defined?(name)
+        conversion || name.end_with?("=") ? super : katsu_refuse(name)
       end
 
       # A record would answer it.

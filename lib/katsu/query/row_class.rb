@@ -10,7 +10,7 @@ module Katsu
       AS_THEY_ARE = {integer: "::Integer", float: "::Float"}.freeze
       PLAIN_NAME = /\A[a-z_]\w*\z/
       # What a row answers as ActiveRecord's own methods do.
-      AS_ACTIVE_RECORD = %i[== eql? hash inspect present? blank? respond_to? freeze frozen?].freeze
+      AS_ACTIVE_RECORD = %i[== eql? <=> hash inspect present? blank? respond_to? freeze frozen?].freeze
       # What Rails' helpers for URLs and for the ids of HTML elements ask of a record.
       IDENTITY = %i[to_param to_key to_model model_name persisted? new_record?].freeze
       OF_THE_KEY = %i[to_param to_key].freeze
@@ -51,7 +51,7 @@ module Katsu
           names.each { |reader, name| define_column(reader, columns[name], types[name]) }
           @known = (columns.keys & names.keys) + associations.map(&:name)
           associations.each { |name| define_association(name) }
-          define_composite_id
+          define_id
           define_enums
           define_identity
           refuse_overridden
@@ -95,8 +95,9 @@ module Katsu
         class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_reader?("#{reader}?")
       end
 
-      def define_composite_id
-        return unless Columns.composite_id?(@model, "id") && @model.primary_key.all? { |name| @columns.key?(name) }
+      # Of another key than a column id.
+      def define_id
+        return if method_defined?(:id, false) || !keyed?
 
         @known |= ["id"]
         define_method(:id) { katsu_key }

@@ -40,6 +40,7 @@ class RowObjectsTest < TestCase
     self.inheritance_column = nil
     def to_s = title.to_s
     def to_param = "note-#{id}"
+    def to_label = "note"
     def present? = false
   end
 
@@ -199,6 +200,24 @@ class RowObjectsTest < TestCase
     end
   end
 
+  def test_the_order_of_rows
+    sorted = Sorted.order(:id)
+    assert_alike({parts: :title}, sorted) { |note| note.parts.sort.map(&:title) + [note.parts.max&.title] }
+    assert_alike({parts: :title}, sorted) { |note| [note <=> note.itself, note <=> 1, note <=> note.parts.first] }
+    records = Note.order(:id).to_a
+    assert_alike(:title) { |note| records.map { |record| [record <=> note, note <=> record] } }
+    assert_alike(:title, Paired.order(:title, :parent_id)) { |note| note <=> note.itself }
+    assert_refused("to_key", :title, Numbered.order(:id)) { |note| note <=> Numbered.new }
+    assert_refused("<=>", :title, Ordered.order(:id)) { |note| note <=> note.itself }
+  end
+
+  # By the name of another column, or by the columns of a composite key.
+  def test_the_id_of_another_key
+    assert_alike(:title, Coded.order(:id), &:id)
+    assert_alike(:title, Coded.order(:id)) { |note| [note == Coded.find_by(title: "0"), Coded.find("0") == note] }
+    assert_alike(:title, Paired.order(:title, :parent_id), &:id)
+  end
+
   # The serializer's document reads of the row what needs: does not name.
   def test_documents_of_rows_that_have_not_the_column
     %i[state parent_id].each { |column| assert_document_refused(column) }
@@ -224,6 +243,7 @@ class RowObjectsTest < TestCase
     assert_refused("present?", :id, titled, &:present?)
     assert_refused("title", :id) { |note| note.respond_to?(:title) }
     assert_refused("title_was", :title, &:title_was)
+    assert_refused("to_label", :title, titled, &:to_label)
   end
 
   # What helpers for URLs ask.
@@ -275,6 +295,14 @@ class RowObjectsTest < TestCase
     assert_alike(:title, Slugged.order(:id)) { |note| [note.model_name.name, note.new_record?] }
     %i[to_param to_key].each { |name| assert_refused(name.name, :title, Numbered.order(:id), &name) }
     assert_alike(:title, Numbered.order(:id), &:persisted?)
+  end
+
+  class Sorted < Plain
+    has_many :parts, -> { order(id: :desc) }, class_name: "RowObjectsTest::Sorted", foreign_key: :parent_id
+  end
+
+  class Ordered < Plain
+    def <=>(_) = 0
   end
 
   class Masked < Plain
