@@ -285,5 +285,11 @@ class DepthTest < TestCase
       end
       assert_includes error.message, "x"
     end
+    [["x"], {one: ["x"]}].each do |filter|
+      declaring = Class.new(Katsu::Serializer) { attributes :id }
+      declaring.has_one :one, serializer: declaring, depth: 0, except: filter
+      error = assert_raises(Katsu::InvalidFilterError, filter.inspect) { declaring.new }
+      assert_includes error.message, "x"
+    end
   end
 end

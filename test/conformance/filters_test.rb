@@ -296,4 +296,28 @@ class FiltersTest < TestCase
     alone = Class.new(Katsu::Serializer) { has_one :author, name: :writer, serializer: AuthorSerializer }
     %i[author writer].each { |name| assert_equal '{"writer":{"id":2}}', json(alone, object, only: {name => [:id]}) }
   end
+
+  class BookSerializer < Katsu::Serializer
+    attributes :id
+    has_one :author, serializer: AuthorSerializer, name: :writer
+    has_one :editor, serializer: {"Hash" => AuthorSerializer, "Array" => BookSerializer}
+    has_one :book, serializer: BookSerializer, depth: 1
+  end
+
+  BOOK = {id: 1, author: {id: 2, name: "n"}, editor: {id: 3, name: "m"}, book: nil}.freeze
+
+  # They would change nothing, and so would a misspelt name.
+  def test_filters_of_associations_that_are_left_out
+    %i[author writer editor].each do |name|
+      assert_equal '{"id":1}', json(BookSerializer, BOOK, only: {instance: [:id], name => [:name]})
+      [:id, nil].each do |kept|
+        error = assert_raises(Katsu::InvalidFilterError) do
+          BookSerializer.new(only: {instance: [*kept], name => [:nam]})
+        end
+        assert_match(/AuthorSerializer: only: names :nam, which it does not declare. Did you mean name/, error.message)
+      end
+    end
+    assert_equal '{"id":1}', json(BookSerializer, BOOK, except: {instance: %i[author editor book], book: {book: [:id]}})
+    assert_raises(Katsu::InvalidFilterError) { BookSerializer.new(except: {instance: [:book], book: [:boo]}) }
+  end
 end

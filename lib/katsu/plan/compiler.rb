@@ -79,10 +79,19 @@ module Katsu
       end
 
       def association_steps
-        kept = @description.associations.each_value.select do |association|
+        kept, left_out = @description.associations.each_value.partition do |association|
           @filters.keep?(*@description.filter_names(association))
         end
+        left_out.each { |association| check_filters(association) if @filters.nested(association).any? }
         kept.filter_map { |association| association_step(association) }
+      end
+
+      # Refuses unknown names in the filters of an association that is left out.
+      def check_filters(association)
+        return polymorphic_plan(association) if association.serializer.is_a?(Hash)
+
+        target = nested_form(association, Serializer::Resolver.resolve(association))
+        Filters.new(target, *@filters.nested(association)) unless contextual?(target)
       end
 
       # nil if the association may not lead into a serializer around it.
@@ -95,7 +104,7 @@ module Katsu
           depth = association.depth if leads_back?(target)
           @depends_on_ancestors ||= !depth.nil? || within?(target)
           # With depth: 0 nothing is written; filters are compiled all the same, as unknown names in them are refused.
-          plan = nested_plan(association, target, depth) unless depth&.zero? && @filters.nested(association).none?
+          plan = nested_plan(association, target, depth) unless depth&.zero? && declared_filters(association).none?
         end
         return if plan.nil? || depth&.zero?
 
