@@ -28,9 +28,11 @@ module Katsu
         answer = serializer.__send__(:filters_for, context, scope)
         return NONE if answer.nil?
         named = answer.is_a?(Hash) && answer.each_key.all? { |name| NAMES.include?(name) }
-        raise InvalidFilterError.answer(serializer, answer, OPTIONS) unless named
+        own = answer if named
+        own = answer.transform_keys(&:to_sym) if named && !answer.keys.all?(Symbol)
+        raise InvalidFilterError.answer(serializer, answer, OPTIONS) unless own && own.size == answer.size
 
-        answer.keys.all?(Symbol) ? answer : answer.to_h { |name, filter| [name.to_sym, filter] }
+        own
       end
 
       # [only, except] of a serializer class or a form of one, by an answer of its filters_for and by the filters that
@@ -132,6 +134,7 @@ module Katsu
         limit(option, filter)
         refuse(option, filter) unless filter.each_key.all? { |name| name?(name) }
         nested = filter.transform_keys(&:to_sym)
+        refuse_twice(option, filter.keys.group_by(&:to_sym)) if nested.size < filter.size
         instance = nested.delete(:instance)
         shapes = [Array, Hash, NilClass]
         refuse(option, filter) unless nested.each_value.all? { |value| shapes.any? { |shape| shape === value } }
@@ -165,6 +168,13 @@ module Katsu
       raise InvalidFilterError.shape(@serializer, option, filter)
     end
 
+    # names: what filters are under, in groups that mean the same.
+    def refuse_twice(option, names)
+      names.each_value do |same|
+        raise InvalidFilterError.twice(@serializer, option, same) if same.size > 1
+      end
+    end
+
     def check_names
       known = @serializer.description.names
       {only: @only, except: @except}.each do |option, names|
@@ -186,6 +196,10 @@ module Katsu
         known = description.associations.each_value.map(&:name)
         raise InvalidFilterError.not_an_association(@serializer, option, name, known)
       end
+      return if nested.size < 2
+
+      given = nested.compact.keys
+      refuse_twice(option, description.associations.transform_values { |one| description.filter_names(one) & given })
     end
   end
 end

@@ -320,4 +320,21 @@ class FiltersTest < TestCase
     assert_equal '{"id":1}', json(BookSerializer, BOOK, except: {instance: %i[author editor book], book: {book: [:id]}})
     assert_raises(Katsu::InvalidFilterError) { BookSerializer.new(except: {instance: [:book], book: [:boo]}) }
   end
+
+  def test_two_filters_of_one_association
+    {{writer: [:id], author: [:name]} => ":writer and :author",
+     {author: [:id], "author" => []} => ":author and \"author\"",
+     {instance: [:id], "instance" => []} => ":instance and \"instance\""}.each do |filter, names|
+      %i[only except].each do |option|
+        error = assert_raises(Katsu::InvalidFilterError) { BookSerializer.new(option => filter) }
+        assert_equal "FiltersTest::BookSerializer: #{option}: has filters under #{names}, " \
+                     "which mean the same; give one", error.message
+      end
+    end
+    one = {instance: [:author], author: [:name], writer: nil}
+    assert_equal '{"writer":{"name":"n"}}', json(BookSerializer, BOOK, only: one)
+    answering = Class.new(AuthorSerializer) { def self.filters_for(_context, _scope) = {except: [:id], "except" => []} }
+    error = assert_raises(Katsu::InvalidFilterError) { answering.new }
+    assert_match(/filters_for gave \{.*accepted are nil and a Hash with :only and :except/, error.message)
+  end
 end

@@ -51,6 +51,12 @@ module Katsu
       new("#{serializer}: the field #{name.inspect} is not allowed: #{association} has no fields of its own here")
     end
 
+    # names: those of filters of one association, or of the serializer's own names.
+    def self.twice(serializer, option, names)
+      new("#{serializer}: #{option}: has filters under #{names.map(&:inspect).join(" and ")}, which mean the same; " \
+          "give one")
+    end
+
     def self.not_an_association(serializer, option, name, known)
       hint = NearestName.hint(name, known)
       new("#{serializer}: #{option}: has filters under #{shortened(name)}, which is no association of it.#{hint} " \
