@@ -86,21 +86,24 @@ module Katsu
       end
 
       # Raises the error that the reader of a record raised, or UnknownAttributeError in its place for a column that the
-      # record was loaded without.
-      def refuse_missing(serializer, object, name, error)
+      # record was loaded without. path: the keys and indexes that lead to it in the document.
+      def refuse_missing(serializer, object, name, error, path = nil)
         record = defined?(::ActiveRecord::Base) && object.is_a?(::ActiveRecord::Base)
-        record ? RecordSource.refuse_missing(serializer, object, name, error) : raise(error)
+        record ? RecordSource.refuse_missing(serializer, object, name, error, path) : raise(error)
       end
 
       # Raises NumberError for a collection in the place of one object, see there.
-      def refuse_collection(serializer, name, object)
-        raise NumberError.collection(serializer, name, object)
+      def refuse_collection(serializer, name, object, path = nil)
+        raise NumberError.collection(serializer, name, object, path)
       end
 
       # Raises NumberError for one object in the place of a collection, see there.
-      def refuse_single(serializer, name, object)
-        raise NumberError.single(serializer, name, object)
+      def refuse_single(serializer, name, object, path = nil)
+        raise NumberError.single(serializer, name, object, path)
       end
+
+      # Raises an error of read_for, or of Plan::Polymorphic, with its place.
+      def raise_at(error, path) = Place.raise_at(error, path)
 
       # True for a collection, unless the serializer has a method or a block for each key: such a serializer may tell
       # how many there are.

@@ -124,6 +124,51 @@ class ErrorsTest < TestCase
     assert_equal "#<Katsu::NestingError: #{Katsu::NestingError.new.message}>", Katsu::NestingError.new.inspect
   end
 
+  class ItemSerializer < Katsu::Serializer
+    attributes :id
+  end
+
+  class BoxSerializer < Katsu::Serializer
+    attributes :id
+    has_one :lid, serializer: ItemSerializer
+    has_one :any, serializer: {"Hash" => ItemSerializer}
+    has_many :items, serializer: ItemSerializer
+    has_many :mixed, serializer: {"Hash" => ItemSerializer}
+    has_many :keyed, serializer: ItemSerializer, by: :id
+  end
+
+  BOX = {id: 1, lid: nil, any: {id: 2}, items: [], mixed: [{id: 3}], keyed: []}.freeze
+
+  # What is missing, one object in the place of many, and an object without a serializer.
+  def test_places_of_objects_that_are_not_as_declared
+    {
+      "[1].lid.id" => {lid: {}}, "[1].items[0].id" => {items: [{}]}, "[1].any.id" => {any: {}},
+      "[1].mixed[1].id" => {mixed: [{id: 1}, {}]}, "[1].lid" => {lid: [1]}, "[1].items" => {items: 1},
+      "[1].items[1]" => {items: [{id: 1}, []]}, "[1].keyed" => {keyed: {}}, "[1].any" => {any: 1},
+      "[1].mixed[0]" => {mixed: [1]}, "[1].mixed" => {mixed: 1}
+    }.each do |path, values|
+      %i[to_json to_a].each do |call|
+        boxes = Katsu::ArraySerializer.new([BOX, BOX.merge(values)], each_serializer: BoxSerializer)
+        error = assert_raises(Katsu::UnknownAttributeError, Katsu::NumberError, Katsu::SerializerNotFoundError) do
+          boxes.public_send(call)
+        end
+        assert_equal path, error.path
+        assert_includes details(error), "\nin #{path}"
+        refute_includes error.message, path
+      end
+    end
+    error = assert_raises(Katsu::NumberError) { BoxSerializer.many([BOX, {**BOX, any: [1]}]).to_json }
+    assert_equal "[1].any", error.path
+  end
+
+  def test_places_of_objects_at_the_root_and_in_other_documents
+    assert_equal "", assert_raises(Katsu::NumberError) { ItemSerializer.new.serialize_to_json([]) }.path
+    assert_equal "id", assert_raises(Katsu::UnknownAttributeError) { ItemSerializer.one({}).to_json }.path
+    error = assert_raises(Katsu::UnknownAttributeError) { Katsu.generate({a: [ItemSerializer.many([{id: 1}, {}])]}) }
+    assert_equal "a[0][1].id", error.path
+    assert_nil Katsu::UnknownAttributeError.new(ItemSerializer, :id, {}).path
+  end
+
   def test_messages_of_all_errors_are_text
     io = Object.new.tap { |object| def object.write(_) = 0 }
     bad = Object.new.tap { |object| def object.to_json(*) = 5 }

@@ -2,8 +2,8 @@
 #include "plans/execution.h"
 #include "plans/readers.h"
 
-static ID id_raise_copy, id_plan_for, id_bullet_on;
-static VALUE field_error, reader_patches;
+static ID id_raise_copy, id_raise_at, id_plan_for, id_bullet_on;
+static VALUE field_error, reader_patches, source_module, number_error, not_found_error;
 static katsu_options rails_options;
 
 /* As Katsu::Source::ReaderPatches has them: who else wants to know when an association is read. */
@@ -20,6 +20,9 @@ static VALUE add_place(VALUE arg, VALUE error)
         batch->field.node = NULL; /* it may lie in memory of a call that is left now */
         rb_funcall(field_error, id_raise_copy, 3, error, path, object);
     }
+    bool refused = RTEST(rb_obj_is_kind_of(error, number_error)) || RTEST(rb_obj_is_kind_of(error, not_found_error));
+    if (batch->choosing && refused)
+        rb_funcall(source_module, id_raise_at, 2, error, katsu_path(batch->generator.frame));
     rb_exc_raise(error);
     return Qnil;
 }
@@ -40,7 +43,7 @@ static VALUE call_sink(VALUE arg)
 VALUE katsu_call_sink(katsu_batch *batch, katsu_node *node, VALUE object, katsu_sink *sink)
 {
     call c = {sink, batch, node, object};
-    if (!node->plan->calls) return call_sink((VALUE)&c);
+    if (!node->plan->calls && !batch->polymorphic) return call_sink((VALUE)&c);
     return rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
 }
 
@@ -76,6 +79,7 @@ VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE 
     batch.instanced = NULL;
     batch.instances = 0;
     batch.field.node = NULL;
+    batch.choosing = false;
     batch.buffer.io = 0;
     katsu_node_memory_init(&batch.memory, stack, sizeof stack);
     katsu_generator_init(&batch.generator, &batch.buffer, &rails_options);
@@ -135,7 +139,9 @@ VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const kats
         batch->generator.depth = batch->nesting->polymorphic;
         katsu_too_deep(&batch->generator);
     }
+    batch->choosing = true;
     VALUE plan = rb_funcall(step->polymorphic, id_plan_for, 3, object, batch->context, batch->scope), result;
+    batch->choosing = false;
     katsu_nesting here;
     batch->polymorphic = true;
     katsu_enter_association(batch, &here, step);
@@ -151,6 +157,7 @@ VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const kats
 void katsu_init_execution(void)
 {
     id_raise_copy = rb_intern("raise_copy");
+    id_raise_at = rb_intern("raise_at");
     id_plan_for = rb_intern("plan_for");
     id_bullet_on = rb_intern("bullet_on?");
     katsu_options_init(&rails_options);
@@ -159,7 +166,13 @@ void katsu_init_execution(void)
     rails_options.allow_duplicate_key = true;
     rb_global_variable(&field_error);
     field_error = rb_const_get(katsu_mKatsu, rb_intern("FieldError"));
+    rb_global_variable(&number_error);
+    number_error = rb_const_get(katsu_mKatsu, rb_intern("NumberError"));
+    rb_global_variable(&not_found_error);
+    not_found_error = rb_const_get(katsu_mKatsu, rb_intern("SerializerNotFoundError"));
+    rb_global_variable(&source_module);
+    source_module = rb_define_module_under(katsu_mKatsu, "Source");
     rb_global_variable(&reader_patches);
-    reader_patches = rb_define_module_under(rb_define_module_under(katsu_mKatsu, "Source"), "ReaderPatches");
+    reader_patches = rb_define_module_under(source_module, "ReaderPatches");
     rb_define_singleton_method(katsu_mNative, "association_readers=", set_association_readers, 1);
 }

@@ -33,6 +33,7 @@ typedef struct katsu_batch {
         const katsu_frame *frame;
         VALUE object;
     } field;
+    bool choosing; /* the plan of a polymorphic association's object is being chosen */
     katsu_times times;
 } katsu_batch;
 
@@ -40,7 +41,7 @@ typedef struct katsu_batch {
 typedef VALUE katsu_sink(katsu_batch *batch, katsu_node *node, VALUE object);
 
 /* One call: starts a batch, enters the plan's node and calls the sink. An error that a method field raises is given its
- * place. */
+ * place, and so is one of an object that a polymorphic association has no plan for. */
 VALUE katsu_execute(VALUE plan, VALUE object, VALUE context, VALUE scope, VALUE io, katsu_sink *sink);
 /* The same within a batch, for a part of what the call writes, if code of the application may rescue what it raises. */
 VALUE katsu_call_sink(katsu_batch *batch, katsu_node *node, VALUE object, katsu_sink *sink);

@@ -4,9 +4,9 @@
 #include "records/row.h"
 
 static ID id_read_for, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
-    id_refuse_collection, id_refuse_single, id_refuse_missing, id_refuse_json_of;
+    id_refuse_collection, id_refuse_single, id_refuse_missing, id_refuse_json_of, id_raise_at;
 static katsu_ivar_slot slot_object;
-static VALUE source_module, invalid_json;
+static VALUE source_module, invalid_json, unknown_attribute;
 VALUE katsu_skip;
 
 /* Calls a function of Katsu::Source that raises. */
@@ -22,8 +22,9 @@ void katsu_refuse_collection(const katsu_batch *batch, const katsu_node *node, V
 {
     const katsu_frame *frame = batch->generator.frame;
     const katsu_node *outer = katsu_node_of_step(frame);
-    VALUE arguments[] = {(outer ? outer : node)->plan->serializer, outer ? frame->key : Qnil, object};
-    refuse(id_refuse_collection, 3, arguments);
+    VALUE arguments[] = {(outer ? outer : node)->plan->serializer, outer ? frame->key : Qnil, object,
+                         katsu_path(frame)};
+    refuse(id_refuse_collection, 4, arguments);
 }
 
 static VALUE new_instance(katsu_batch *batch, katsu_node *node)
@@ -101,9 +102,17 @@ VALUE katsu_call_field(katsu_batch *batch, katsu_node *node, const katsu_step *s
 }
 
 typedef struct {
+    const katsu_batch *batch;
     VALUE serializer, object;
     const katsu_step *step;
+    bool json;
 } reader_call;
+
+/* The path to the step in the document. */
+static VALUE step_path(const katsu_batch *batch, const katsu_step *step)
+{
+    return rb_ary_push(katsu_path(batch->generator.frame), step->symbol);
+}
 
 static VALUE call_own_reader(VALUE arg)
 {
@@ -115,7 +124,21 @@ static VALUE call_own_reader(VALUE arg)
 static VALUE refuse_missing(VALUE arg, VALUE error)
 {
     const reader_call *call = (const reader_call *)arg;
-    return rb_funcall(source_module, id_refuse_missing, 4, call->serializer, call->object, call->step->symbol, error);
+    return rb_funcall(source_module, id_refuse_missing, 5, call->serializer, call->object, call->step->symbol, error,
+                      step_path(call->batch, call->step));
+}
+
+static VALUE call_read_for(VALUE arg)
+{
+    const reader_call *call = (const reader_call *)arg;
+    return rb_funcall(source_module, id_read_for, 4, call->serializer, call->object, call->step->symbol,
+                      call->json ? Qtrue : Qfalse);
+}
+
+static VALUE raise_at(VALUE arg, VALUE error)
+{
+    const reader_call *call = (const reader_call *)arg;
+    return rb_funcall(source_module, id_raise_at, 2, error, step_path(call->batch, call->step));
 }
 
 /* What read_for gives for a JSON column of a row object whose text is not JSON. */
@@ -133,22 +156,20 @@ NORETURN(static void refuse_row_json(const katsu_batch *batch, const katsu_node 
 
 static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
 {
-    VALUE path = rb_ary_push(katsu_path(batch->generator.frame), step->symbol);
-    VALUE arguments[] = {node->plan->serializer, row, path};
+    VALUE arguments[] = {node->plan->serializer, row, step_path(batch, step)};
     refuse(id_refuse_json_of, 3, arguments);
 }
 
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json)
 {
     batch->generator.calls++;
+    reader_call call = {batch, node->plan->serializer, object, step, json};
     if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) {
-        reader_call call = {node->plan->serializer, object, step};
         VALUE value =
             rb_rescue2(call_own_reader, (VALUE)&call, refuse_missing, (VALUE)&call, rb_eNoMethodError, (VALUE)0);
         if (value != Qundef) return value;
     }
-    VALUE value =
-        rb_funcall(source_module, id_read_for, 4, node->plan->serializer, object, step->symbol, json ? Qtrue : Qfalse);
+    VALUE value = rb_rescue2(call_read_for, (VALUE)&call, raise_at, (VALUE)&call, unknown_attribute, (VALUE)0);
     if (KATSU_UNLIKELY(value == json_marker())) refuse_row_json(batch, node, step, object);
     return value;
 }
@@ -193,8 +214,9 @@ VALUE katsu_collection_elements(katsu_batch *batch, katsu_node *node, const kats
     batch->generator.calls++;
     VALUE elements = single ? Qundef : rb_check_funcall(objects, id_to_a, 0, NULL);
     if (RB_TYPE_P(elements, T_ARRAY)) return elements;
-    VALUE arguments[] = {node->plan->serializer, step ? step->symbol : Qnil, objects};
-    refuse(id_refuse_single, 3, arguments);
+    VALUE arguments[] = {node->plan->serializer, step ? step->symbol : Qnil, objects,
+                         katsu_path(batch->generator.frame)};
+    refuse(id_refuse_single, 4, arguments);
 }
 
 static int push_pair(VALUE key, VALUE object, VALUE flat)
@@ -236,6 +258,7 @@ void katsu_init_field_call(void)
     id_scope = rb_intern("@scope");
     id_refuse_json = rb_intern("refuse_json");
     id_refuse_json_of = rb_intern("refuse_json_of");
+    id_raise_at = rb_intern("raise_at");
     id_compare_by_identity = rb_intern("compare_by_identity");
     id_refuse_collection = rb_intern("refuse_collection");
     id_refuse_single = rb_intern("refuse_single");
@@ -245,4 +268,6 @@ void katsu_init_field_call(void)
     rb_global_variable(&source_module);
     rb_global_variable(&invalid_json);
     source_module = rb_define_module_under(katsu_mKatsu, "Source");
+    rb_global_variable(&unknown_attribute);
+    unknown_attribute = rb_const_get(katsu_mKatsu, rb_intern("UnknownAttributeError"));
 }

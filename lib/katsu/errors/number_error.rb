@@ -3,32 +3,37 @@
 module Katsu
   # Raised for a collection given in the place of one object, or one object in the place of a collection.
   class NumberError < TypeError
+    include Place
+
     # What was given.
     attr_reader :object
+    # Its place in the document, such as "users[3].name"; empty for the document's root, nil outside of a document.
+    attr_reader :path
 
-    def initialize(message = nil, object = nil)
+    def initialize(message = nil, object = nil, path = nil)
       @object = object
+      @path = path && Path.join(path)
       super(message)
     end
 
     class << self
       # The error for a collection. name: the has_one of serializer that has it; nil if it was given to serializer
-      # itself.
-      def collection(serializer, name, object)
-        return to_serializer(serializer, object) unless name
+      # itself. path: the keys and indexes that lead to it in the document, or nil.
+      def collection(serializer, name, object, path = nil)
+        return to_serializer(serializer, object, path) unless name
 
         instead = "for a collection write has_many #{name.inspect}"
         instead = "the association's value is to be an object of it" if Module === object
-        new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object)
+        new("#{serializer}: has_one #{name.inspect} is #{described(object)}; #{instead}", object, path)
       end
 
       # The error for one object. name: the has_many of serializer that has it; nil if it was given to an
-      # ArraySerializer.
-      def single(serializer, name, object)
-        return to_array_serializer(serializer, object) unless name
+      # ArraySerializer. path: as for collection.
+      def single(serializer, name, object, path = nil)
+        return to_array_serializer(serializer, object, path) unless name
 
         new("#{serializer}: has_many #{name.inspect} is #{described(object)}, which is no collection; " \
-            "for one object write has_one #{name.inspect}", object)
+            "for one object write has_one #{name.inspect}", object, path)
       end
 
       # The error for one object that was given to many of a serializer.
@@ -40,16 +45,16 @@ module Katsu
 
       private
 
-      def to_serializer(serializer, object)
+      def to_serializer(serializer, object, path)
         objects = Module === object ? "#{object}.all" : "objects"
         new("#{serializer} writes one object and was given #{described(object)}; for a collection write " \
-            "Katsu::ArraySerializer.new(#{objects}, each_serializer: #{serializer}).to_json", object)
+            "Katsu::ArraySerializer.new(#{objects}, each_serializer: #{serializer}).to_json", object, path)
       end
 
-      def to_array_serializer(serializer, object)
+      def to_array_serializer(serializer, object, path)
         instead = "for one object write #{serializer}.new.serialize_to_json(object)"
         instead = "give it #{object}.all" if Module === object
-        new("Katsu::ArraySerializer was given #{described(object)}, which is no collection; #{instead}", object)
+        new("Katsu::ArraySerializer was given #{described(object)}, which is no collection; #{instead}", object, path)
       end
 
       def described(object)
@@ -60,5 +65,9 @@ module Katsu
         "#{klass.to_s.match?(/\A[AEIOU]/) ? "an" : "a"} #{klass}"
       end
     end
+
+    private
+
+    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
   end
 end

@@ -11,6 +11,12 @@ module Katsu
       texts.map { |text| Path.text_of(text) }.join(separator)
     end
 
+    # Raises the error, which has an attribute path, with its place in the document if it has none.
+    def self.raise_at(error, segments)
+      error.instance_variable_set(:@path, Path.join(segments)) if error.path.nil? && !error.frozen?
+      raise error
+    end
+
     # Runs the block. An error from it has its path changed by moved, which is given the path and returns another one.
     def self.moving(moved)
       yield

@@ -3,6 +3,11 @@
 module Katsu
   # Raised if an association's serializer is not found by its name or by the object's class.
   class SerializerNotFoundError < Error
+    include Place
+
+    # The place in the document of an object whose class has none, such as "events[3].subject"; otherwise nil.
+    attr_reader :path
+
     # tried: the names that were looked for.
     def self.by_name(serializer, association, tried)
       new("#{serializer} has no serializer for #{association.inspect}; tried #{tried.join(", ")}. " \
@@ -14,5 +19,9 @@ module Katsu
       new("#{serializer} has no serializer for an object of class #{klass} in #{association.inspect}; " \
           "it has one for #{known.join(", ")}")
     end
+
+    private
+
+    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
   end
 end

@@ -3,15 +3,22 @@
 module Katsu
   # Raised for an attribute that a serializer declares and the object does not have.
   class UnknownAttributeError < Error
-    def initialize(serializer, name, object, path = [], reason = nil)
+    include Place
+
+    # Its place in the document, such as "users[3].name"; empty for the document's root, nil outside of a document.
+    attr_reader :path
+
+    def initialize(serializer, name, object, path = nil, reason = nil)
+      @path = path && Path.join(path)
       klass = Source.class_of(object)
       owner = klass <= Hash ? "the Hash" : klass
-      where = path.empty? ? "" : " at #{Path.join(path)}"
-      super("#{serializer} declares #{name}, but #{owner} has #{reason || "no such column, method or key"}#{where}." \
+      super("#{serializer} declares #{name}, but #{owner} has #{reason || "no such column, method or key"}." \
             "#{NearestName.hint(name, known(object, klass))}")
     end
 
     private
+
+    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
 
     def known(object, klass)
       return object.keys if klass <= Hash

@@ -38,14 +38,14 @@ module Katsu
           return code(plan, object).write(object).call(self, object, @out, "{")
         end
 
-        within(plan.identity, 1) { write(plan.plan_for(object, @context, @scope), object) }
+        within(plan.identity, 1) { write(chosen(plan, object), object) }
       end
 
       # The Codegen::CompiledCode of plan for objects of this one's class.
       def code(plan, object)
         codes = @codes[plan] ||= {}.compare_by_identity
         klass = Source.class_of(object)
-        codes[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object)
+        codes[klass] ||= Codegen.for(plan, klass) || Source.refuse_collection(plan.serializer, nil, object, @path)
       end
 
       # Writes the elements of a Katsu::Stream as they come.
@@ -85,7 +85,7 @@ module Katsu
       def build(plan, object)
         return unless object || false == object
         if plan.is_a?(::Katsu::Plan::Polymorphic)
-          return within(plan.identity, 1) { build(plan.plan_for(object, @context, @scope), object) }
+          return within(plan.identity, 1) { build(chosen(plan, object), object) }
         end
 
         code(plan, object).build(object).call(self, object)
@@ -137,9 +137,19 @@ module Katsu
         refuse(e, kind, value, name, serializer)
       end
 
+      # The value of an attribute that the object has in no known way; see Source.read.
+      def find(serializer, object, name)
+        Source.read(serializer, object, name)
+      rescue UnknownAttributeError => e
+        Place.raise_at(e, path_of(name))
+      end
+
+      # The keys and indexes that lead to the step called name.
+      def path_of(name) = [*@path, name]
+
       # Raises an error of the Ruby code of the step called name with its place.
       def raise_placed(error, name, object)
-        FieldError.raise_copy(error, [*@path, name], object)
+        FieldError.raise_copy(error, path_of(name), object)
       end
 
       # Writes a JSON column: its text unless the application has changed it.
@@ -147,7 +157,7 @@ module Katsu
         raw = Source::RawColumn.text(record, column)
         return value(record.public_send(name), name) unless raw
 
-        Source.refuse_json(serializer, record, [*@path, name], raw) unless JsonText.valid?(raw)
+        Source.refuse_json(serializer, record, path_of(name), raw) unless JsonText.valid?(raw)
         @out << raw
       end
 
@@ -157,7 +167,7 @@ module Katsu
         return @overridden ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
         value = Cast::Json.value(record.class.attribute_types[column], raw)
-        Source.refuse_json(serializer, record, [*@path, name], raw) if Cast::Json::INVALID.equal?(value)
+        Source.refuse_json(serializer, record, path_of(name), raw) if Cast::Json::INVALID.equal?(value)
         value
       end
 
@@ -189,6 +199,13 @@ module Katsu
       end
 
       private
+
+      # The plan of an object of a polymorphic association.
+      def chosen(plan, object)
+        plan.plan_for(object, @context, @scope)
+      rescue NumberError, SerializerNotFoundError => e
+        Place.raise_at(e, @path)
+      end
 
       # The objects of a polymorphic association. The Array may change while it is written.
       def write_any(plan, objects, flushes)
@@ -232,16 +249,16 @@ module Katsu
       end
 
       def elements(plan, objects)
-        Source.elements(objects) || Source.refuse_single(plan.serializer, nil, objects)
+        Source.elements(objects) || Source.refuse_single(plan.serializer, nil, objects, @path)
       end
 
       # Raises the error again, with the association whose value is refused.
       def refuse(error, kind, value, name, serializer)
         raise error unless error.object.equal?(value)
 
-        return Source.refuse_collection(serializer, name, value) if kind == :has_one
+        return Source.refuse_collection(serializer, name, value, @path) if kind == :has_one
 
-        Source.refuse_single(serializer, name, value)
+        Source.refuse_single(serializer, name, value, @path)
       end
     end
   end

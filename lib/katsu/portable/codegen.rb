@@ -57,7 +57,7 @@ module Katsu
     #       end
     #     rescue ::ActiveModel::MissingAttributeError => error
     #       raise if column.nil? || object.singleton_methods.include?(column)
-    #       raise ::Katsu::UnknownAttributeError.new(serializer, column, object, [], ::Katsu::Source::NOT_LOADED)
+    #       raise ::Katsu::UnknownAttributeError.new(serializer, column, object, batch.path_of(column), ::Katsu::Source::NOT_LOADED)
     #     end
     #   end
     #

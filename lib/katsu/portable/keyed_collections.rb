@@ -33,7 +33,7 @@ module Katsu
 
       # Yields each key with its object.
       def each_keyed(plan, key, objects, name, serializer, object)
-        elements = Source.elements(objects) || Source.refuse_single(serializer, name, objects)
+        elements = Source.elements(objects) || Source.refuse_single(serializer, name, objects, path_of(name))
         pairs = pairs(plan, key, elements, name, object)
         @path << name << nil
         pairs.each do |text, one|

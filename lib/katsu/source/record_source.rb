@@ -47,11 +47,11 @@ module Katsu
         end
 
         # See Source.refuse_missing.
-        def refuse_missing(serializer, record, name, error)
+        def refuse_missing(serializer, record, name, error, path = nil)
           raise error unless error.is_a?(::ActiveModel::MissingAttributeError)
           raise error if own_reader_of_column?(record.class, name) || record.singleton_methods.include?(name)
 
-          raise UnknownAttributeError.new(serializer, name, record, [], NOT_LOADED)
+          raise UnknownAttributeError.new(serializer, name, record, path, NOT_LOADED)
         end
 
         # True if a record's values are read from where ActiveRecord keeps them.

@@ -108,7 +108,7 @@ module Katsu
 
         # Code that reads what only this object may have, or raises.
         def find(field)
-          "::Katsu::Source.read(serializer, object, #{field.name})"
+          "batch.find(serializer, object, #{field.name})"
         end
 
         def reader(field)

@@ -185,7 +185,7 @@ module Katsu
             place_error if calls?
             line "raise if column.nil? || object.singleton_methods.include?(column)"
             line "raise ::Katsu::UnknownAttributeError.new(" \
-                 "serializer, column, object, [], ::Katsu::Source::NOT_LOADED)"
+                 "serializer, column, object, batch.path_of(column), ::Katsu::Source::NOT_LOADED)"
           end
         end
 
