@@ -52,7 +52,7 @@ module Katsu
       # nil if the model has none.
       def katsu_key
         name = self.class.primary_key
-        name.is_a?(::Array) ? name.map { |part| self[part] } : name && self[name]
+        name.is_a?(::Array) ? name.map { |part| _read_attribute(part) } : name && _read_attribute(name)
       end
 
       # These are called without the katsu_; see define_identity.

@@ -14,7 +14,10 @@ module Katsu
       # What Rails' helpers for URLs and for the ids of HTML elements ask of a record.
       IDENTITY = %i[to_param to_key to_model model_name persisted? new_record?].freeze
       OF_THE_KEY = %i[to_param to_key].freeze
-      private_constant :ReaderPatches, :AS_THEY_ARE, :PLAIN_NAME, :AS_ACTIVE_RECORD, :IDENTITY, :OF_THE_KEY
+      # What decides what a record gives by [].
+      READING = %i[[] read_attribute].freeze
+      private_constant :ReaderPatches, :AS_THEY_ARE, :PLAIN_NAME, :AS_ACTIVE_RECORD, :IDENTITY, :OF_THE_KEY,
+                       :READING
 
       # The class of a row answers as the model of the record that the row stands for, so that errors name it.
       module NamedAsModel
@@ -54,6 +57,7 @@ module Katsu
           define_id
           define_enums
           define_identity
+          define_refused(:[]) unless READING.all? { |name| own_method?(name) }
           refuse_overridden
         end
       end
@@ -104,8 +108,10 @@ module Katsu
       end
 
       def define_for_database(column)
+        return unless @columns.key?(column) && own_reader?("#{column}_for_database")
+
         type = @model.type_for_attribute(column)
-        define_method(:"#{column}_for_database") { type.serialize(self[column]) }
+        define_method(:"#{column}_for_database") { type.serialize(_read_attribute(column)) }
       end
 
       # As ActiveRecord's own methods; those that the model overrides are refused, and those of a key that is not
@@ -163,7 +169,7 @@ module Katsu
       def define_enums
         return if @model.defined_enums.empty?
 
-        @model.defined_enums.each_key { |column| define_for_database(column) if @columns.key?(column) }
+        @model.defined_enums.each_key { |column| define_for_database(column) }
         enums = ::ActiveRecord::Enum.const_get(:EnumMethods)
         @model.instance_methods.grep(/\w\?\z/).each do |name|
           method = @model.instance_method(name)

@@ -318,6 +318,27 @@ class RowObjectsTest < TestCase
     assert_alike({owner: :title}, Masked.order(:id)) { |note| [note[:parent_id], note.owner&.title] }
   end
 
+  class Translated < Plain
+    enum :state, {draft: 0, live: 1}
+    def read_attribute(name) = name.to_s == "title" ? "titel" : super
+  end
+
+  class Starred < Plain
+    def [](name) = name.to_s == "title" ? "***" : super
+  end
+
+  class Counted < Plain
+    enum :state, {draft: 0, live: 1}
+    def state_for_database = -1
+  end
+
+  def test_a_model_that_reads_attributes_in_its_own_way
+    assert_refused("state_for_database", :state, Counted.order(:id), &:state_for_database)
+    [Translated, Starred].each { |model| assert_refused("[]", :title, model.order(:id)) { |note| note[:title] } }
+    assert_alike(%i[id title state], Translated.order(:id)) { |note| [note.title, note.live?, note.state_for_database] }
+    assert_alike(:title, Starred.order(:id)) { |note| [note.title, note.to_param, note.id, note == note.itself] }
+  end
+
   def test_what_is_refused_is_no_error_of_the_field
     serializer = serializer(:id, on_error: :null) { |note| note.title }
     assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
