@@ -37,7 +37,7 @@ module Katsu
         @fields = plans.flat_map { |plan| fields_of(plan) }
         needs.each { |tree| take_needs(tree) }
         @columns.add(model.inheritance_column)
-        @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| field.how == :needs }
+        @columns.add(model.primary_key) if !needs.empty? || all_fields.any? { |field| runs_on_row?(field) }
       end
 
       # Those of the plans, and those of objects nested in them.
@@ -64,6 +64,11 @@ module Katsu
         columns = code.tree
         @code << code if columns
         columns
+      end
+
+      # True if code is given a row object, of which errors tell the primary key.
+      def runs_on_row?(field)
+        field.how == :needs || (field.how != :model && field.step.conditions.any?)
       end
 
       def runs_code?(step) = (step.call && !step.ruled?) || step.conditions.any?

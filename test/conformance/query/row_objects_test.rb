@@ -339,6 +339,17 @@ class RowObjectsTest < TestCase
     assert_alike(:title, Starred.order(:id)) { |note| [note.title, note.to_param, note.id, note == note.itself] }
   end
 
+  # Errors tell it, though no field names it.
+  def test_conditions_are_given_the_primary_key
+    [{}, {needs: :title}].each do |needs|
+      serializer = Class.new(Katsu::Serializer) { attribute :title, if: -> { object.title.center("x") }, **needs }
+      document = serializer.many(Note.where(title: "parent"))
+      assert_equal :rows, document.explain.to_h[:way]
+      error = assert_raises(TypeError) { document.to_json }
+      assert_equal ["[0].title", Note.find_by(title: "parent").id], [error.field_path, error.field_id]
+    end
+  end
+
   def test_what_is_refused_is_no_error_of_the_field
     serializer = serializer(:id, on_error: :null) { |note| note.title }
     assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
@@ -468,13 +479,19 @@ class RowObjectsTest < TestCase
     Post.delete_all
   end
 
+  class KeylessPost < Post
+    self.primary_key = nil
+  end
+
   # Without the primary key, the message says what is wrong all the same.
   def test_json_columns_that_are_none_in_rows_without_a_primary_key
     serializer = Class.new(Katsu::Serializer) { attribute(:data, if: -> { object.title }, needs: :title) }
-    json(Post.create!(title: "t"), '{"a":  1.')
-    [Post.order(:title), Post.select(:data, :title).load].each do |source|
+    json(post = Post.create!(title: "t"), '{"a":  1.')
+    keyed = "Post with id #{post.id}"
+    {Post.order(:title) => keyed, KeylessPost.order(:title) => "KeylessPost",
+     Post.select(:data, :title).load => "Post"}.each do |source, name|
       error = assert_raises(Katsu::GeneratorError) { serializer.many(source).to_json }
-      assert_includes error.message, "data of Post is not JSON, or nested too deep: "
+      assert_includes error.message, "#{name} is not JSON, or nested too deep: "
     end
   ensure
     Post.delete_all
