@@ -76,6 +76,9 @@ module Katsu
         @values[self.class.position(name)]
       end
 
+      # Of a record: another one that is not saved.
+      def dup = katsu_refuse(:dup)
+
       # A row is no value: it is written by a serializer only.
       def as_json(*)
         katsu_refuse(:as_json)

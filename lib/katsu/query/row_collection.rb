@@ -14,7 +14,7 @@ module Katsu
       end
 
       # Of a relation: the number of rows that have a value in a column.
-      def count(*column) = column?(column.first) ? refuse(:count) : super
+      def count(*column) = column.empty? ? super : refuse(:count)
 
       # Of a relation: by the primary key.
       def find(*keys) = keys.empty? || block_given? ? super : refuse(:find)
@@ -24,6 +24,10 @@ module Katsu
 
       # Of a relation: of a column.
       def sum(*column) = column?(column.first) && !block_given? ? refuse(:sum) : super
+
+      # Of a relation: as the database orders the values of a column, without NULL.
+      def minimum(*) = refuse(:minimum)
+      def maximum(*) = refuse(:maximum)
 
       # Of a relation: with other columns.
       def select(*columns) = columns.empty? ? super : refuse(:select)

@@ -132,13 +132,14 @@ class RowObjectsTest < TestCase
     calls = {count: -> { _1.count(:id) }, sum: -> { _1.sum(:id) }, find: -> { _1.none? || _1.find(_1.first.id) },
              select: -> { _1.select(:id) }, where: -> { _1.where(title: "a") }, order: -> { _1.order(:id).to_a },
              exists?: -> { _1.exists? }, ids: -> { _1.ids }, average: -> { _1.average(:id) },
-             find_by: -> { _1.find_by(id: 1) }}
+             find_by: -> { _1.find_by(id: 1) }, minimum: -> { _1.minimum(:state) }, maximum: -> { _1.maximum(:state) }}
     calls.each do |name, call|
       serializer = serializer({parts: :id}) { |note| call.call(note.parts) && 1 }
       assert_kind_of String, records(serializer, Note.order(:id))
       error = assert_raises(Katsu::NeedsError) { serializer.many(Note.order(:id)).to_json }
       assert_match(/\Aparts of \S+ is an Array of rows, and #{Regexp.escape(name.name)} is a question/, error.message)
     end
+    assert_raises(Katsu::NeedsError) { serializer({parts: :id}) { |note| note.parts.count(1) }.many(Note.all).to_json }
   end
 
   def test_a_collection_says_what_it_is_not
@@ -243,6 +244,7 @@ class RowObjectsTest < TestCase
     assert_refused("present?", :id, titled, &:present?)
     assert_refused("title", :id) { |note| note.respond_to?(:title) }
     assert_refused("title_was", :title, &:title_was)
+    assert_refused("dup", :title) { |note| note.dup.id }
     assert_refused("to_label", :title, titled, &:to_label)
   end
 
