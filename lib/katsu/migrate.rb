@@ -17,6 +17,7 @@ require_relative "migrate/alba"
 require_relative "migrate/blueprinter"
 require_relative "migrate/active_model_serializers"
 require_relative "migrate/panko"
+require_relative "migrate/oj_serializers"
 require_relative "migrate/assigned_class"
 require_relative "migrate/serializer_file"
 require_relative "migrate/command"
@@ -29,7 +30,7 @@ module Katsu
     # Translators by what a class inherits from, or includes.
     PARENTS = {
       "Blueprinter::Base" => Blueprinter, "ActiveModel::Serializer" => ActiveModelSerializers,
-      "Panko::Serializer" => Panko
+      "Panko::Serializer" => Panko, "Oj::Serializer" => OjSerializers, "OjSerializers::Serializer" => OjSerializers
     }.freeze
     MIXINS = {"Alba::Resource" => Alba, "Alba::Serializer" => Alba}.freeze
 

@@ -293,6 +293,106 @@ class MigrateCommandTest < TestCase
     OLD
   end
 
+  # The object of oj_serializers has the names of the class and its parents, unless a method has that name.
+  def test_names_of_the_object
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class HTTPSongSerializer < Katsu::Serializer
+        object_id_of = [object]
+        # katsu migrate: model: :Song has no counterpart
+        def track = object
+        attribute(:title) { track.title + object.title + song }
+      end
+      class LiveSongSerializer < HTTPSongSerializer
+        attribute(:place) { {place: object.place, live_song: object, http_song: http_song} }
+        attribute(:http_song) { object.song(live_song: 1) }
+      end
+      module Words
+        def song = http_song
+      end
+    NEW
+      class HTTPSongSerializer < Oj::Serializer
+        object_id_of = [http_song]
+        object_as :track, model: :Song
+        attribute(:title) { track.title + http_song.title + song }
+      end
+      class LiveSongSerializer < HTTPSongSerializer
+        attribute(:place) { {place: live_song.place, live_song:, http_song: http_song} }
+        attribute(:http_song) { @object.song(live_song: 1) }
+      end
+      module Words
+        def song = http_song
+      end
+    OLD
+  end
+
+  # Each attribute keeps its own condition and key; a method that would have decided is called or named.
+  def test_fields_of_oj_serializers
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class SongSerializer < Katsu::Serializer
+        attribute :uuid, name: :id, if: -> { !object.new_record? }
+        attribute :id, if: :shown?
+        # katsu migrate: type: :string has no counterpart
+        attributes :a, :b
+        attribute :title, if: :include_title?
+        attribute :c, name: :d, if: -> { object.c? }
+        attributes :f
+        attributes(*COMMON, if: :shown?)
+        # katsu migrate: "e" => 1 has no counterpart
+        # attributes :a, "e" => 1
+        attribute :shout, if: :shown?
+        def shout
+          object.title.upcase
+        end
+        # katsu migrate: its method is not below it
+        # attribute
+        has_one :record, serializer: "AlbumSerializer", name: :album, if: -> { object.album? }
+        # katsu migrate: from: and a block have no counterpart together
+        # has_one(:album, serializer: AlbumSerializer, from: :record) { 1 }
+        # katsu migrate: its serializer is not a class
+        # has_many :parts, serializer: ->(part) { part }
+        # katsu migrate: the key draft? keeps its ?
+        transform_keys :lower_camel
+        transform_keys(&:upcase)
+        # katsu migrate: keys cannot be written so
+        # transform_keys STRATEGY
+        attributes :draft?
+        def include_title? = true
+        # katsu migrate: it decides of other, too: say if: :include_other? there
+        def include_other? = true
+
+        private
+
+        def include_a? = true
+      end
+    NEW
+      class SongSerializer < Oj::Serializer
+        identifier :uuid, as: :id
+        identifier if: :shown?
+        attributes :a, :b, :title, c: {as: :d, if: -> { song.c? }}, f: {type: :string}
+        attributes(*COMMON, if: :shown?)
+        attributes :a, "e" => 1
+        attribute if: :shown?
+        def shout
+          song.title.upcase
+        end
+        attribute
+        has_one :album, serializer: "AlbumSerializer", from: :record, if: -> { song.album? }
+        has_one(:album, serializer: AlbumSerializer, from: :record) { 1 }
+        has_many :parts, serializer: ->(part) { part }
+        transform_keys :camelize
+        transform_keys :upcase
+        transform_keys STRATEGY
+        attributes :draft?
+        def include_title? = true
+        def include_other? = true
+
+        private
+
+        def include_a? = true
+      end
+    OLD
+  end
+
   # Nothing is lost where a statement that becomes a comment shares its line with others.
   def test_comments_end_where_the_statement_does
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

@@ -136,11 +136,62 @@ module Constructs
      "# katsu migrate: Katsu calls methods of modules for attributes of their names; Panko does not"]
   )
 
+  OJ_SERIALIZERS = table(
+    ["attributes :id, :title", "attributes :id, :title"],
+    ["attributes body: :text", "attribute :body, name: :text"],
+    ["attributes text: {from: :body}", "attribute :body, name: :text"],
+    ["attributes :title, if: -> { post.draft }", "attribute :title, if: -> { object.draft }"],
+    ["attributes :title; def include_title? = post.draft",
+     "attribute :title, if: :include_title?; def include_title? = object.draft"],
+    ["attributes :title, if: ->(post) { post.draft }",
+     "# katsu migrate: if: ->(post) { post.draft } has no counterpart"],
+    ["attributes title: {type: :string}", "# katsu migrate: type: :string has no counterpart"],
+    ["attribute(:words) { post.body.split.size }", "attribute(:words) { object.body.split.size }"],
+    ["attribute(:words) { @object.body.split.size }", "attribute(:words) { object.body.split.size }"],
+    ["attribute(:host) { options[:host] }", "attribute(:host) { context[:host] }"],
+    ["attribute(:words) { memo.fetch(:words) { post.body.split.size } }",
+     "# katsu migrate: memo has no counterpart; one instance of the serializer serves all objects of a call"],
+    ["attribute; def shout = post.title.upcase", "attribute :shout; def shout = object.title.upcase"],
+    ["attribute def shout = post.title.upcase", "attribute def shout = object.title.upcase"],
+    ["attr :shout, as: :loud; def shout = post.title.upcase",
+     "attribute :shout, name: :loud; def shout = object.title.upcase"],
+    ["serializer_attributes :shout; def shout = post.title.upcase",
+     "attributes :shout; def shout = object.title.upcase"],
+    ["ams_attributes :id, :title", "attributes :id, :title"],
+    ["hash_attributes :id", "# katsu migrate: a key that a Hash does not have is an error, not null"],
+    ["def title = \"a\"; attributes :title",
+     "# katsu migrate: Katsu calls title for its attribute; oj_serializers reads the object"],
+    ["include Titles; attributes :title",
+     "# katsu migrate: Katsu calls methods of modules for attributes of their names; oj_serializers reads the object"],
+    ["identifier", "attribute :id, if: -> { !object.new_record? }"],
+    ["object_as :article; attribute(:words) { article.body.split.size }",
+     "def article = object; attribute(:words) { article.body.split.size }"],
+    ["has_one :author, serializer: AuthorSerializer", "has_one :author, serializer: AuthorSerializer"],
+    ["belongs_to :author, serializer: AuthorSerializer, as: :by",
+     "has_one :author, serializer: AuthorSerializer, name: :by"],
+    ["has_many :comments, serializer: CommentSerializer", "has_many :comments, serializer: CommentSerializer"],
+    ["has_many(:comments, serializer: CommentSerializer) { post.comments.first(1) }",
+     "has_many(:comments, serializer: CommentSerializer) { |_object| object.comments.first(1) }"],
+    ["attribute(:by) { AuthorSerializer.one(post.author) }", "attribute(:by) { AuthorSerializer.one(object.author) }"],
+    ["attribute(:by) { AuthorSerializer.one(post.author, x: 1) }",
+     "# katsu migrate: options of one and many are given as context: {...}"],
+    ["attribute(:by) { AuthorSerializer.one_if(post.author) }",
+     "# katsu migrate: render a serializer within another by one and many"],
+    ["flat_one :author, serializer: AuthorSerializer", "# katsu migrate: flat_one is no word of Katsu's"],
+    ["mongo_attributes :id", "# katsu migrate: mongo_attributes is no word of Katsu's"],
+    ["attributes :author_id; transform_keys :camelize", "attributes :author_id; transform_keys :lower_camel"],
+    ["attributes :id; transform_keys(&:upcase)", "attributes :id; transform_keys(&:upcase)"],
+    ["sort_attributes_by :name", "# katsu migrate: sort_attributes_by is no word of Katsu's"],
+    ["default_format :json", "# katsu migrate: default_format is no word of Katsu's"],
+    ["cached", "# katsu migrate: vary: has to say what of context and scope the JSON depends on"]
+  )
+
   # The name of the guide in docs/moving: what a class of the gem begins with, and its table.
   GEMS = {
     "alba" => ["class PostResource\n  include Alba::Resource\n", ALBA],
     "blueprinter" => ["class PostBlueprint < Blueprinter::Base\n", BLUEPRINTER],
     "active_model_serializers" => ["class PostSerializer < ActiveModel::Serializer\n", ACTIVE_MODEL_SERIALIZERS],
-    "panko" => ["class PostSerializer < Panko::Serializer\n", PANKO]
+    "panko" => ["class PostSerializer < Panko::Serializer\n", PANKO],
+    "oj_serializers" => ["class PostSerializer < Oj::Serializer\n", OJ_SERIALIZERS]
   }.freeze
 end

@@ -8,6 +8,8 @@ begin
   require "blueprinter"
   require "active_model_serializers"
   require "panko_serializer"
+  Oj.default_options = {mode: :rails, use_raw_json: true} # as oj_serializers does, which puts Oj into Rails, too
+  require "oj_serializers"
   require "katsu/migrate"
   require_relative "constructs"
 rescue LoadError
@@ -52,11 +54,19 @@ class MigratedPeersTest < TestCase
         attributes :id, :body
       end
     RUBY
-    "panko" => <<~RUBY
+    "panko" => <<~RUBY,
       class AuthorSerializer < Panko::Serializer
         attributes :id, :name
       end
       class CommentSerializer < Panko::Serializer
+        attributes :id, :body
+      end
+    RUBY
+    "oj_serializers" => <<~RUBY
+      class AuthorSerializer < Oj::Serializer
+        attributes :id, :name
+      end
+      class CommentSerializer < Oj::Serializer
         attributes :id, :body
       end
     RUBY
@@ -102,6 +112,12 @@ class MigratedPeersTest < TestCase
   def test_panko
     compare("panko") do |classes, post, _|
       classes.const_get(:PostSerializer).new(context: PARAMS).serialize_to_json(post)
+    end
+  end
+
+  def test_oj_serializers
+    compare("oj_serializers") do |classes, post, _|
+      classes.const_get(:PostSerializer).one_as_hash(post, PARAMS).to_json
     end
   end
 

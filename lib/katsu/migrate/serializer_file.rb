@@ -22,7 +22,8 @@ module Katsu
         end
         names = translators.to_h { |name, _| [name, Migrate.serializer_name(name)] }
         associations = files.map(&:associations).reduce({}, :merge)
-        files.each { |file| file.tell(names, associations) }
+        parents = files.map(&:parents).reduce({}, :merge)
+        files.each { |file| file.tell(names, associations, parents) }
       end
 
       # Raises SyntaxError.
@@ -50,10 +51,16 @@ module Katsu
         end
       end
 
-      # What is known of the classes of all files: their new names, and their associations.
-      def tell(names, associations)
+      # The names of classes that this file's classes inherit from, by the name of the class.
+      def parents
+        @found.compact.to_h { |node, _| [node.name.name, node.superclass&.slice.to_s[/\w+\z/]] }
+      end
+
+      # What is known of the classes of all files: their new names, their associations and their parents.
+      def tell(names, associations, parents)
         @names = names
         @associations = associations
+        @parents = parents
       end
 
       # True if there is something to translate.
@@ -64,7 +71,7 @@ module Katsu
       # The new text.
       def translated
         @found.compact.each_value do |found|
-          translator = found.translator.new(@source, @names, @associations)
+          translator = found.translator.new(@source, @names, @associations, @parents)
           translator.translate(found.node, found.parent)
           @notes.concat(translator.notes)
         end

@@ -23,11 +23,13 @@ module Katsu
 
       attr_reader :notes
 
-      # names: the new names of classes by the old ones; associations: the names of those that they declare.
-      def initialize(source, names, associations)
+      # By the names of classes: names, the new ones; associations, the names of those that they declare; parents, what
+      # they inherit from.
+      def initialize(source, names, associations, parents)
         @source = source
         @names = names
         @associations = associations
+        @parents = parents
         @notes = []
       end
 
@@ -109,6 +111,9 @@ module Katsu
         note(node, "Katsu never calls #{node.name}")
       end
 
+      # Other names for what code of the class calls.
+      def new_calls = self.class::CALLS
+
       # Renames what code calls and the classes that it names.
       def rename(node)
         return if node.is_a?(::Prism::AssocNode) && spelled_out?(node)
@@ -116,10 +121,10 @@ module Katsu
         node.compact_child_nodes.each { |child| rename(child) }
         case node
         when ::Prism::CallNode
-          called = self.class::CALLS[node.name] if node.receiver.nil? && node.arguments.nil?
+          called = new_calls[node.name] if node.receiver.nil? && node.arguments.nil?
           @source.replace(node.message_loc, called) if called
         when ::Prism::InstanceVariableReadNode
-          called = self.class::CALLS[node.name.name.delete_prefix("@").to_sym]
+          called = new_calls[node.name.name.delete_prefix("@").to_sym]
           @source.replace(node, called) if called
         when ::Prism::ConstantReadNode then rename_constant(node, node)
         when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
@@ -128,7 +133,7 @@ module Katsu
 
       # True for params: in the place of params: params, which now has its value.
       def spelled_out?(pair)
-        called = self.class::CALLS[pair.key.unescaped.to_sym] if pair.value.is_a?(::Prism::ImplicitNode)
+        called = new_calls[pair.key.unescaped.to_sym] if pair.value.is_a?(::Prism::ImplicitNode)
         return false unless called && pair.value.value.is_a?(::Prism::CallNode)
 
         finish = pair.location.end_offset
