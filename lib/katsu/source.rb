@@ -36,13 +36,20 @@ module Katsu
         source_for(class_of(object)).read(serializer, object, name)
       end
 
-      # The same for the native backend's sinks. json: true for JSON, false for a Hash. If name is a JSON column of a
-      # row object, JSON gets its text as a Fragment, and a Hash gets its value; Cast::Json::INVALID if it is not JSON.
+      # The same for the native backend's sinks. json: true for JSON, false for a Hash.
       def read_for(serializer, object, name, json)
-        source = source_for(class_of(object))
-        return source.read_for(serializer, object, name, json) if source.equal?(RowSource)
+        value = json_of(object, name, json) if source_for(class_of(object)).equal?(RowSource)
+        value.nil? ? read(serializer, object, name) : value
+      end
 
-        source.read(serializer, object, name)
+      # What is written of a JSON column of a row object, or of a record with a class of its own: JSON gets its text as a
+      # Fragment, a Hash gets its value. Cast::Json::INVALID if it is not JSON; nil if the object's reader gives the value.
+      def json_of(object, name, json)
+        column, text = json_text(object, name)
+        return unless text
+
+        value = Cast::Json.value(object.class.attribute_types[column], text)
+        json && !Cast::Json::INVALID.equal?(value) ? Fragment.new(text) : value
       end
 
       # The same for a field that may have a rule for nil. A JSON column reads as nil if its text is not JSON or has too
@@ -51,9 +58,7 @@ module Katsu
         value = read(serializer, object, name)
         return value unless value.nil?
 
-        source = source_for(class_of(object))
-        column = source.json_column(object.class, name) if source.equal?(RecordSource) || source.equal?(RowSource)
-        text = RawColumn.text(object, column) if column
+        column, text = json_text(object, name)
         return value unless text
 
         value = Cast::Json.value(object.class.attribute_types[column], text)
@@ -137,10 +142,20 @@ module Katsu
         raise GeneratorError.new(message, text, path)
       end
 
-      # Raises the same error for a row object in which read_for found such a text.
-      def refuse_json_of(serializer, row, path) = RowSource.refuse_json(serializer, row, path)
+      # Raises the same error for an object for which json_of found such a text.
+      def refuse_json_of(serializer, object, path)
+        refuse_json(serializer, object, path, json_text(object, path.last).last)
+      end
 
       private
+
+      # [column, text] of a JSON column that a record or row object has as the database returned it; nil for others.
+      def json_text(object, name)
+        source = source_for(class_of(object))
+        column = source.json_column(object.class, name) if source.equal?(RecordSource) || source.equal?(RowSource)
+        text = RawColumn.text(object, column, name) if column
+        [column, text] if text
+      end
 
       # True if a step reads the object by itself, or one in what nested declares.
       def reads?(plan)

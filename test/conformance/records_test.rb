@@ -303,6 +303,35 @@ class RecordsTest < TestCase
     assert_equal({"data" => "extended"}, serializer.new.serialize(post))
   end
 
+  # A record with a class of its own is read as any other, if its methods leave the column alone.
+  def test_json_columns_of_records_with_a_class_of_their_own
+    id = create(data: nil).id
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :data }
+    own = {class: :singleton_class.to_proc, module: ->(post) { post.extend(Module.new) },
+           method: ->(post) { post.define_singleton_method(:other) { 1 } }}
+    post = ->(name) { Post.find(id).tap(&own.fetch(name)) }
+    own.each_key do |name|
+      put_data(id, '{"a" : 1.50}')
+      assert_equal '{"title":"t","data":{"a" : 1.50}}', serializer.new.serialize_to_json(post[name]), name
+      assert_equal({"title" => "t", "data" => {"a" => 1.5}}, serializer.new.serialize(post[name]))
+      assert_equal '{"title":"t","data":{"b":2}}',
+                   serializer.new.serialize_to_json(post[name].tap { |one| one.data = {b: 2} })
+      put_data(id, '{"a":')
+      [post[name], post[name].tap(&:data)].product(%i[to_json to_a]) do |one, call|
+        error = assert_raises(Katsu::GeneratorError, name) { serializer.many([one]).public_send(call) }
+        assert_match(/data of Post with id #{id} is not JSON/, error.message)
+        assert_equal "[0].data", error.path
+      end
+    end
+    read = Post.find(id)
+    def read._read_attribute(*) = "own"
+    assert_equal '{"data":"own"}', serializer.new(only: [:data]).serialize_to_json(read)
+  end
+
+  def put_data(id, text)
+    Post.connection.execute("UPDATE posts SET data = #{Post.connection.quote(text)} WHERE id = #{id}")
+  end
+
   def test_several_classes_and_other_objects_in_one_batch
     author = Author.create!(name: "A")
     mixed = [author, {id: 1, name: "hash"}, Struct.new(:id, :name).new(2, "struct"),

@@ -3,8 +3,8 @@
 #include "plans/readers.h"
 #include "records/row.h"
 
-static ID id_read_for, id_to_a, id_pairs, id_context, id_scope, id_refuse_json, id_compare_by_identity,
-    id_refuse_collection, id_refuse_single, id_refuse_missing, id_refuse_json_of, id_raise_at;
+static ID id_read_for, id_json_of, id_attributes, id_to_a, id_pairs, id_context, id_scope, id_refuse_json,
+    id_compare_by_identity, id_refuse_collection, id_refuse_single, id_refuse_missing, id_refuse_json_of, id_raise_at;
 static katsu_ivar_slot slot_object;
 static VALUE source_module, invalid_json, unknown_attribute;
 VALUE katsu_skip;
@@ -141,7 +141,7 @@ static VALUE raise_at(VALUE arg, VALUE error)
     return rb_funcall(source_module, id_raise_at, 2, error, step_path(call->batch, call->step));
 }
 
-/* What read_for gives for a JSON column of a row object whose text is not JSON. */
+/* What json_of gives for a JSON column whose text is not JSON. */
 static VALUE json_marker(void)
 {
     if (!invalid_json) {
@@ -151,26 +151,36 @@ static VALUE json_marker(void)
     return invalid_json;
 }
 
-NORETURN(static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step,
+NORETURN(static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step,
                                      VALUE row));
 
-static void refuse_row_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
+static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
 {
     VALUE arguments[] = {node->plan->serializer, row, step_path(batch, step)};
     refuse(id_refuse_json_of, 3, arguments);
 }
 
+/* The value of an object with a class of its own: of a record's JSON column as json_of gives it, otherwise the reader's.
+ * Qundef if there is none. */
+static VALUE read_shared(const reader_call *call)
+{
+    if (rb_ivar_defined(call->object, id_attributes)) { /* it may be a record */
+        VALUE value =
+            rb_funcall(source_module, id_json_of, 3, call->object, call->step->symbol, call->json ? Qtrue : Qfalse);
+        if (!NIL_P(value)) return value;
+    }
+    return rb_rescue2(call_own_reader, (VALUE)call, refuse_missing, (VALUE)call, rb_eNoMethodError, (VALUE)0);
+}
+
 VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, bool json)
 {
+    VALUE value = Qundef;
     batch->generator.calls++;
     reader_call call = {batch, node->plan->serializer, object, step, json};
-    if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) {
-        VALUE value =
-            rb_rescue2(call_own_reader, (VALUE)&call, refuse_missing, (VALUE)&call, rb_eNoMethodError, (VALUE)0);
-        if (value != Qundef) return value;
-    }
-    VALUE value = rb_rescue2(call_read_for, (VALUE)&call, raise_at, (VALUE)&call, unknown_attribute, (VALUE)0);
-    if (KATSU_UNLIKELY(value == json_marker())) refuse_row_json(batch, node, step, object);
+    if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) value = read_shared(&call);
+    if (value == Qundef)
+        value = rb_rescue2(call_read_for, (VALUE)&call, raise_at, (VALUE)&call, unknown_attribute, (VALUE)0);
+    if (KATSU_UNLIKELY(value == json_marker())) refuse_read_json(batch, node, step, object);
     return value;
 }
 
@@ -253,6 +263,8 @@ void katsu_init_field_call(void)
 {
     id_pairs = rb_intern("pairs");
     id_read_for = rb_intern("read_for");
+    id_json_of = rb_intern("json_of");
+    id_attributes = rb_intern("@attributes");
     id_to_a = rb_intern("to_a");
     id_context = rb_intern("@context");
     id_scope = rb_intern("@scope");

@@ -154,7 +154,7 @@ module Katsu
 
       # Writes a JSON column: its text unless the application has changed it.
       def write_json_column(serializer, record, column, name)
-        raw = Source::RawColumn.text(record, column)
+        raw = Source::RawColumn.text(record, column, name)
         return value(record.public_send(name), name) unless raw
 
         Source.refuse_json(serializer, record, path_of(name), raw) unless JsonText.valid?(raw)
@@ -163,7 +163,7 @@ module Katsu
 
       # The value of a JSON column in a Hash.
       def parse_json_column(serializer, record, column, name)
-        raw = Source::RawColumn.text(record, column)
+        raw = Source::RawColumn.text(record, column, name)
         return @overridden ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
 
         value = Cast::Json.value(record.class.attribute_types[column], raw)

@@ -5,10 +5,12 @@ module Katsu
     # Reads a record's raw values from where ActiveRecord keeps them.
     module RawColumn
       class << self
-        # The text that the database returned for a JSON column; nil if there is none, or it may have changed.
-        def text(record, column)
+        # The text that the database returned for a JSON column, which the attribute of that name reads; nil if there is
+        # none, it may have changed, or the record has a reader of its own.
+        def text(record, column, name)
           raw = read(record, column)
-          raw if raw.instance_of?(String) && record.singleton_methods.empty?
+          own = [name, column.to_sym, :_read_attribute] # which the reader calls
+          raw if raw.instance_of?(String) && !record.singleton_methods.intersect?(own)
         end
 
         private

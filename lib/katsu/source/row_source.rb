@@ -21,21 +21,6 @@ module Katsu
           RecordSource.read(serializer, row, name)
         end
 
-        # See Source.read_for.
-        def read_for(serializer, row, name, json)
-          column = json_column(row.class, name)
-          text = row.katsu_raw(column) if column
-          return read(serializer, row, name) unless ::String === text
-
-          value = Cast::Json.value(row.class.model.attribute_types[column], text)
-          json && !Cast::Json::INVALID.equal?(value) ? Fragment.new(text) : value
-        end
-
-        # See Source.refuse_json_of.
-        def refuse_json(serializer, row, path)
-          Source.refuse_json(serializer, row, path, row.katsu_raw(json_column(row.class, path.last)))
-        end
-
         # The name of the JSON column that an attribute is, if the rows have it.
         def json_column(klass, name)
           column = klass.model.attribute_aliases[name.to_s] || name.to_s
