@@ -63,21 +63,23 @@ module Katsu
         return if steps.empty? && association.needs.empty?
         return if Reflections.limited?(association.reflection) # its scope may be another one now
 
-        objects = load_association(association.name, records)
-        load_below(objects, association, steps, depth, level)
+        load_association(association.name, records)
+        return if association.needs.empty? && steps.none? { |step| Preload.leads_on?(step.plan) }
+
+        load_below(objects(association.name, records), association, steps, depth, level)
       end
 
-      # Returns the objects that the association leads to, each once: many records may have the same.
       def load_association(name, records)
-        missing = records.select { |record| missing?(record, record.association(name)) }
+        missing = records.select { |record| missing?(record, fresh(record.association(name))) }
         LazyLoads.pause(@reading) { keep(name, missing) { fetch(name, missing) } } unless missing.empty?
         missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
-        once(records.flat_map { |record| targets(record.association(name)) })
       end
 
-      # Without their object ids: a record that has one keeps its variables in other places.
-      def once(objects)
-        objects.each_with_object({}.compare_by_identity) { |object, found| found[object] = true }.keys
+      # What the association leads to, each once: many records may have the same. Without their object ids: a record that
+      # has one keeps its variables in other places.
+      def objects(name, records)
+        records.flat_map { |record| targets(record.association(name)) }
+               .each_with_object({}.compare_by_identity) { |object, found| found[object] = true }.keys
       end
 
       # Runs the block, which loads an association of records. Objects that it holds and has not loaded are built ones,
@@ -117,6 +119,15 @@ module Katsu
         end
       end
 
+      # The association, which is empty if its key has changed since it was loaded: its reader would load it again.
+      def fresh(association)
+        return association unless association.stale_target?
+
+        association.reset
+        association.reset_scope
+        association
+      end
+
       def missing?(record, association)
         return false if association.loaded? || (record.new_record? && !association.reflection.belongs_to?)
         return false if left_to_reader?(association)
@@ -146,7 +157,10 @@ module Katsu
       def load_needs(records, tree)
         tree.each do |name, below|
           by_reflection(name, records).each do |reflection, same|
-            load_needs(load_association(name, same), below) if reflection && !Reflections.limited?(reflection)
+            next if reflection.nil? || Reflections.limited?(reflection)
+
+            load_association(name, same)
+            load_needs(objects(name, same), below) unless below.empty?
           end
         end
       end

@@ -147,6 +147,30 @@ class PreloadTest < TestCase
     assert_empty(queries { PostSerializer.many(posts).to_json })
   end
 
+  # Its reader would load each record's again.
+  def test_associations_whose_key_has_changed
+    second, third = Author.order(:id).last(2)
+    loaded = -> { Post.order(:id).includes(author: :mentor).to_a }
+    serializer = Class.new(Katsu::Serializer) { has_one(:author) { attributes :name } }
+    key = ->(id) { ->(post) { post.author_id = id } }
+    changes = {one: key[second.id], none: key[nil], unknown: key[0], saved: ->(post) { post.update!(author_id: third.id) },
+               built: ->(post) { post.build_author && (post.author_id = second.id) },
+               same: ->(post) { post.author.name = "kept" }}
+    changes.each do |name, change|
+      expected = loaded.call.each(&change).map { |post| {"author" => post.author && {"name" => post.author.name}} }
+      %i[to_a to_json].each do |call|
+        posts = loaded.call.each(&change)
+        result = nil
+        made = queries { result = serializer.many(posts).public_send(call) }
+        assert_equal expected, call == :to_a ? result : JSON.parse(result), name
+        assert_operator made.size, :<=, 1, name
+        assert_equal expected.map { |post| post.dig("author", "name") }, posts.map { |post| post.author&.name }
+      end
+    end
+    posts = loaded.call.each(&key[second.id])
+    assert_equal 3, queries { NeedsSerializer.many(posts).to_json }.size
+  end
+
   def test_what_is_not_saved_is_kept
     posts = Post.order(:id).to_a
     posts[0].comments.build(body: "built")
