@@ -2,6 +2,7 @@
 
 require_relative "../plan/digest"
 require_relative "../plan/model_digest"
+require_relative "settled"
 
 module Katsu
   module Query
@@ -13,7 +14,7 @@ module Katsu
         def of(plan, source, context, scope, one:)
           viewer = [part(context), part(scope)]
           source = unmemoized(source)
-          return if viewer.include?(nil) || !versioned?(source) || !settled?(plan, source)
+          return if viewer.include?(nil) || !versioned?(source) || !Settled.new.plan?(plan, source)
 
           models = models(source).map { |model| of_model(plan, model) }
           return if models.include?(nil)
@@ -118,22 +119,6 @@ module Katsu
 
           association = relation.proxy_association
           association.owner.persisted? && association.target.all? { |target| target.persisted? && !target.changed? }
-        end
-
-        # False if an object was built or changed in an association that the plan reads.
-        def settled?(plan, source)
-          return source.all? { |element| settled?(plan, element) } if source.is_a?(Array)
-          return !source.loaded? || settled?(plan, source.to_a) if Query.relation?(source)
-
-          !plan.is_a?(Plan) || plan.steps.all? { |step| !step.plan || targets_settled?(step, source) }
-        end
-
-        def targets_settled?(step, record)
-          return true unless Source::RecordSource.reflection(record.class, step.name)
-          return true unless record.association_cached?(step.name)
-
-          targets = Reflections.targets(record.association(step.name))
-          targets.all? { |target| target.persisted? && !target.changed? && settled?(step.plan, target) }
         end
 
         def timestamped?(model)

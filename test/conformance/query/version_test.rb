@@ -79,6 +79,44 @@ class QueryVersionTest < TestCase
     assert versioned?(PartsSerializer.one(@item))
   end
 
+  class NestedSerializer < Katsu::Serializer
+    nested(:family) { has_many :parts, serializer: NameSerializer }
+  end
+
+  class NeedsSerializer < Katsu::Serializer
+    attribute(:family, needs: [:name, {parent: {parts: :name}}]) { |item| item.parent&.parts&.map(&:name) }
+  end
+
+  def test_objects_that_were_changed_below_nested_and_needs
+    [NestedSerializer, NeedsSerializer].each do |serializer|
+      item = @item.parts.reload.first
+      item.parts.load
+      item.parent.parts.load
+      assert versioned?(serializer.one(item))
+      part = (serializer == NestedSerializer ? item : item.parent).parts.build(name: "built")
+      refute versioned?(serializer.one(item)), serializer
+      part.save!
+      assert versioned?(serializer.one(item))
+    end
+  end
+
+  class ChildSerializer < Katsu::Serializer
+    has_one :parent, serializer: "QueryVersionTest::ParentSerializer", depth: 2
+  end
+
+  class ParentSerializer < Katsu::Serializer
+    has_many :parts, serializer: ChildSerializer, depth: 2
+  end
+
+  def test_objects_that_lead_back
+    3.times { @item.parts.create!(name: "part") }
+    item = Item.includes(parts: {parent: :parts}).find(@item.id)
+    item.parts.each { |part| part.parent.parts.each { |one| one.association(:parent).target = item } }
+    assert versioned?(ParentSerializer.one(item))
+    item.parts.last.name = "changed"
+    refute versioned?(ParentSerializer.one(item))
+  end
+
   class Listed < Item
     belongs_to :parent, class_name: "QueryVersionTest::Listed", optional: true
     def to_a = [id, name]
