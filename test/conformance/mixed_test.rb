@@ -74,6 +74,10 @@ class MixedTest < TestCase
     error = assert_raises(Katsu::SerializerNotFoundError) { list(each_serializer: {Post => "Nothing"}).to_json }
     assert_includes error.message, "has no serializer for :each_serializer; tried NothingSerializer, Nothing."
     assert_raises(Katsu::InvalidFilterError) { list(only: [:nothing]) }
+    [{only: false}, {except: false}, {only: :title}].each do |filter|
+      error = assert_raises(Katsu::InvalidFilterError) { list(**filter) }
+      assert_includes error.message, "Katsu::ArraySerializer: #{filter.keys[0]}: #{filter.values[0].inspect} is a "
+    end
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {}) }
     assert_raises(ArgumentError) { Katsu::ArraySerializer.new([], each_serializer: {Post => String}) }
     assert_raises(ArgumentError) { list(view: :nothing).to_json }

@@ -50,7 +50,7 @@ module Katsu
       def initialize(map, options)
         holder = Mixed.holder(Filters.frozen_copy(map), Filters.frozen_copy(options[:view]))
         form = holder.form(nil, options[:transform_keys])
-        only, except = options.values_at(:only, :except).map { |filter| {each_serializer: filter} if filter }
+        only, except = %i[only except].map { |option| of_association(option, options[option]) }
         @plan = keyed(form.plan(only, except, options[:context], options[:scope]), options)
         @opening = "{#{@plan.steps.first.json_key}".bytesize
       end
@@ -84,6 +84,14 @@ module Katsu
       end
 
       private
+
+      # The filter of a call as that of the association.
+      def of_association(option, filter)
+        return if filter.nil?
+        return {each_serializer: filter} if filter.is_a?(Array) || filter.is_a?(Hash)
+
+        raise InvalidFilterError.shape(ArraySerializer, option, filter)
+      end
 
       # The association has a name, the collection has none.
       def placed(&)
