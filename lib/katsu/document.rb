@@ -41,7 +41,7 @@ module Katsu
     def to_json(options = nil, *)
       return RenderOptions.generate(self, options) if RenderOptions.change?(options)
 
-      @text || @contents.generate
+      @text ? @text.dup : @contents.generate
     end
 
     # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil, or a Hash of them (by:).
@@ -75,7 +75,7 @@ module Katsu
 
       Generator.check_io(io, "#{self.class}#write_to")
       if format == :ndjson then @contents.write_lines(io)
-      elsif @text then FullWrite.call(io, @text)
+      elsif @text then FullWrite.call(io, @text.dup)
       else @contents.write(io)
       end
       Generator.finish(io)

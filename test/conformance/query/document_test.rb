@@ -64,6 +64,9 @@ class DocumentTest < TestCase
     assert_equal JSON.parse(@expected), document.as_json
     assert_equal @expected, document.write_to(StringIO.new).string
     assert_equal @expected, document.each.to_a.join
+    document.to_json << " "
+    document.each { |chunk| chunk << " " }
+    assert_equal @expected, document.to_json # what a caller does to its text
     assert_equal JSON.parse(@expected), document.write_to(StringIO.new, format: :ndjson).string.lines.map { |line|
       JSON.parse(line)
     }
@@ -138,6 +141,9 @@ class DocumentTest < TestCase
     made = queries { assert_equal @expected, document.to_json }
     assert_empty made
     assert_equal @expected, document.each.to_a.join
+    document.to_json << " "
+    document.each { |chunk| chunk << " " }
+    assert_equal @expected, document.to_json # what a caller does to its text
     Post.where(id: @posts[0].id).update_all(title: "another")
     refute_equal tag, many.etag
     assert_equal tag, document.etag
