@@ -432,6 +432,56 @@ class MigrateCommandTest < TestCase
                  "counterpart but for keys\n  # transform Y\n  attribute :a }\nend\n", text
   end
 
+  # What stands below a statement belongs to it.
+  def test_heredocs_of_comments
+    assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: meta is no word of Katsu's
+        # meta <<~ONE, other: [<<-TWO]
+        #   a
+        #
+        # ONE
+        #     b \#{1}
+        # TWO
+        # katsu migrate: if: <<~CODE has no counterpart
+        # attribute :title, if: <<~CODE
+        #   object.draft
+        # CODE
+        attribute(:body) { <<~TEXT }
+          text
+        TEXT
+        # katsu migrate: link is no word of Katsu's
+        # link(:self) do
+        #   <<~LINK
+        #     c
+        #   LINK
+        # end
+        attributes :id
+      end
+    NEW
+      class PostSerializer < ActiveModel::Serializer
+        meta <<~ONE, other: [<<-TWO]
+          a
+
+        ONE
+            b \#{1}
+        TWO
+        attribute :title, if: <<~CODE
+          object.draft
+        CODE
+        attribute(:body) { <<~TEXT }
+          text
+        TEXT
+        link(:self) do
+          <<~LINK
+            c
+          LINK
+        end
+        attributes :id
+      end
+    OLD
+  end
+
   # Names in modules, comments and text that is not ASCII stay.
   def test_the_rest_of_a_file_stays
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

@@ -65,6 +65,17 @@ module Katsu
         edit(finish, finish + rest[/\A[ \t]*;?[ \t]*/].bytesize, "\n#{indent}")
       end
 
+      # Makes comments of the heredocs that begin in a node and stand below it.
+      def comment_heredocs(node, indent)
+        heredocs(node).each do |opening, closing|
+          from = opening.end_offset + @text.byteslice(opening.end_offset..).index("\n").to_i + 1
+          next if from < node.location.end_offset
+
+          lines = bytes(from, closing.end_offset).lines.map { |line| "#{indent}# #{line.delete_prefix(indent)}".rstrip }
+          edit(from, closing.end_offset, lines.join("\n") << "\n")
+        end
+      end
+
       # The white space in front of a node.
       def indent(node)
         start = node.location.start_offset
@@ -77,6 +88,13 @@ module Katsu
       end
 
       private
+
+      # Where each heredoc opens and closes.
+      def heredocs(node)
+        opening = node.opening_loc if node.respond_to?(:opening_loc)
+        found = opening&.slice.to_s.start_with?("<<") ? [[opening, node.closing_loc]] : []
+        found + node.compact_child_nodes.flat_map { |child| heredocs(child) }
+      end
 
       def bytes(from, to)
         @text.byteslice(from, to - from)

@@ -158,6 +158,7 @@ module Katsu
         text = @source.text(node).gsub("\n", "\n#{indent}# ").gsub(/\n#{indent}#  {#{indent.size}}/, "\n#{indent}# ")
         @source.replace(node, "# #{MARK}#{reason}\n#{indent}# #{text}")
         @source.break_line_after(node, indent)
+        @source.comment_heredocs(node, indent)
       end
 
       # A comment above a statement that is carried over, but not whole.
