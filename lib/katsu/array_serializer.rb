@@ -74,7 +74,7 @@ module Katsu
 
     # As to_a or to_h, for an ArraySerializer inside what Rails renders. options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@hash ? to_h : to_a, options, keyed: @hash) { @form ? [@form] : @plan.forms }
+      RenderOptions.filtered(@hash ? to_h : to_a, options, keyed: @hash) { forms }
     end
 
     # Returns what Rails' stale? and fresh_when ask for. It is made of the JSON, which is written for it.
@@ -83,6 +83,9 @@ module Katsu
     end
 
     private
+
+    # Of the serializers, for RenderOptions.
+    def forms = @form ? [@form] : @plan.forms
 
     # Loads the associations that the serializers read, if each_serializer: is a Hash. The collection is read once: it
     # may be an Enumerator.

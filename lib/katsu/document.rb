@@ -47,7 +47,7 @@ module Katsu
     # Returns Hashes with String keys, values as in the JSON: an Array of them, or one, or nil, or a Hash of them (by:).
     # options: see RenderOptions.
     def as_json(options = nil)
-      RenderOptions.filtered(@contents.build, options, keyed: keyed?) { [@form] }
+      RenderOptions.filtered(@contents.build, options, keyed: keyed?) { forms }
     end
 
     # Returns the Array of Hashes. Raises NoMethodError for a document of one object, and for one with by:.
@@ -144,6 +144,9 @@ module Katsu
     private_constant :Chunks
 
     private
+
+    # Of the serializer, for RenderOptions.
+    def forms = [@form]
 
     def keyed? = @contents.is_a?(Query::Keyed)
     def hash? = keyed? || single?

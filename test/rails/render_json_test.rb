@@ -255,6 +255,13 @@ class RenderJsonTest < RailsTestCase
       assert_equal '[{"id":3}]', rendered { render json: document, except: [:author_id] }
       assert_equal '[{"authorId":4}]', rendered { render json: document, only: [:author_id] }
     end
+    mixed = Katsu::ArraySerializer.new([post], each_serializer: {Post => camel, Author => AuthorSerializer})
+    assert_equal '[{"authorId":4}]', rendered { render json: mixed, except: %i[id name] }
+    [camel.many([post]), camel.one(post), camel.many([post], by: :id), mixed].product(%i[only except]) do |document, word|
+      error = assert_raises(Katsu::InvalidFilterError) { rendered { render json: document, word => %i[id autor_id] } }
+      assert_match(/: #{word}: names :autor_id, which it does not declare. Did you mean author_id\?/, error.message)
+    end
+    assert_equal '[{"id":3}]', rendered { render json: camel.many([post]), except: "authorId" }
   end
 
   def test_only_and_except_beside_a_document

@@ -123,9 +123,21 @@ module Katsu
         given = (Serializer::Keywords::MANY - %i[only except]).find { |name| @options.key?(name) }
         refuse("#{given}: is an option of the #{@value.class} that is rendered, not of render") if given
         check_options(%i[only except root meta pagination])
+        check_filters if described(@value) && RenderOptions.filters?(@options)
         objects = described(@value)&.last
         objects = objects.source if objects.is_a?(Document)
         enveloped(@value, Envelope.of(@value.class, @options[:root], objects, @options), @options)
+      end
+
+      # Raises InvalidFilterError for a name that would leave out nothing.
+      def check_filters
+        forms = @value.__send__(:forms)
+        fields = Serializer::FieldNames.new(forms)
+        %i[only except].each do |option|
+          unknown = Array(@options[option]).find { |name| !fields.known?(name.to_s) } or next
+          known = forms.flat_map { |form| form.description.names }.uniq
+          raise InvalidFilterError.unknown(forms.join(" or "), option, unknown, known)
+        end
       end
 
       # filters: only: and except: for the document.

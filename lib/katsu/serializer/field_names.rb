@@ -39,6 +39,11 @@ module Katsu
         end
       end
 
+      # True if a field has that name or is written so. text: a String.
+      def known?(text)
+        fields.any? { |field| field.written == text || field.names.include?(text) }
+      end
+
       # The FieldNames of what the association of that name writes; of no serializer if there is no such association.
       # Raises SerializerNotFoundError.
       def within(name)
