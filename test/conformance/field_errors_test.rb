@@ -33,6 +33,28 @@ class FieldErrorsTest < TestCase
     end
   end
 
+  # In a Hash as in JSON, from records and from rows.
+  def test_errors_in_documents_that_are_values
+    inner = Class.new(Katsu::Serializer) { attribute(:bad) { raise KeyError, "mine" } }
+    broken = Class.new(Katsu::Serializer) { attribute(:bad) { "\xff" } }
+    author = Class.new(Katsu::Serializer) do
+      attribute(:list, needs: :id) { |_, serializer| serializer.many([1]) }
+    end
+    outer = Class.new(Katsu::Serializer) { has_one :author, serializer: author }
+    post = Post.create!(title: "p", author: Author.create!(name: "a"))
+    [[post], Post.where(id: post.id)].product([[:to_a, :to_h], [:to_json, :to_json]]) do |posts, (all, keyed)|
+      error = assert_raises(KeyError) { watched { outer.many(posts, context: inner).public_send(all) } }
+      assert_equal "[0].author.list[0].bad", error.field_path
+      error = assert_raises(KeyError) { watched { outer.many(posts, by: :title, context: inner).public_send(keyed) } }
+      assert_equal "p.author.list[0].bad", error.field_path
+    end
+    error = assert_raises(Katsu::GeneratorError) { watched { outer.new(context: broken).serialize_to_json(post) } }
+    assert_equal "author.list[0].bad", error.path
+    plain = Class.new(Katsu::Serializer) { attribute(:at) { Class.new { def as_json(*) = raise("own") }.new } }
+    error = assert_raises(RuntimeError) { watched { plain.new.serialize(post) } }
+    assert_equal ["own", false], [error.message, error.is_a?(Katsu::FieldError)]
+  end
+
   def test_a_missing_column_in_a_method_field_stays_what_it_is
     serializer = Class.new(Katsu::Serializer) do
       attributes :id, :title, :foo

@@ -48,8 +48,8 @@ VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building)
     return node->built = building->hash;
 }
 
-/* A value as it stands in a Hash. */
-VALUE katsu_hash_value(katsu_batch *batch, VALUE value)
+/* An error of a document among its parts is given its place in the whole. */
+VALUE katsu_hash_value(katsu_batch *batch, katsu_node *node, VALUE value)
 {
     bool any = batch->own_as_json;
     if (KATSU_LIKELY(!any)) {
@@ -61,7 +61,8 @@ VALUE katsu_hash_value(katsu_batch *batch, VALUE value)
         }
     }
     batch->generator.calls++;
-    return rb_funcall(as_json, any ? id_of_any : id_of, 1, value);
+    node->frame.up = batch->generator.frame;
+    return katsu_call_placed(&node->frame, as_json, any ? id_of_any : id_of, value);
 }
 
 static VALUE hash_elements(katsu_batch *batch, katsu_node *node, VALUE objects)
@@ -197,7 +198,7 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
         VALUE value = katsu_call_field(batch, node, step, object, given);
         if (value == katsu_skip) return Qundef;
         return katsu_association_p(step) ? katsu_hash_association(batch, node, step, object, value)
-                                         : katsu_hash_value(batch, value);
+                                         : katsu_hash_value(batch, node, value);
     }
     if (katsu_association_p(step))
         return katsu_hash_association(batch, node, step, object,
@@ -208,7 +209,7 @@ static VALUE hash_step(katsu_batch *batch, katsu_node *node, long index, VALUE o
     } else if (access->how == HOW_METHOD) {
         value = katsu_reader_value(batch, node, step, object);
     }
-    return katsu_hash_value(batch, value == Qundef ? katsu_read_value(batch, node, step, object, false) : value);
+    return katsu_hash_value(batch, node, value == Qundef ? katsu_read_value(batch, node, step, object, false) : value);
 }
 
 static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)

@@ -9,8 +9,8 @@ VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
 
 /* For the sources of other rooms; see sink_json.h. */
 
-/* A value as it stands in a Hash. */
-VALUE katsu_hash_value(katsu_batch *batch, VALUE value);
+/* A value of the step that the frame of the node names, as it stands in a Hash. */
+VALUE katsu_hash_value(katsu_batch *batch, katsu_node *node, VALUE value);
 VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_step *step, VALUE object, VALUE target);
 /* The value of a JSON column. Raises if its text is not JSON; record: see katsu_refuse_json_column. */
 VALUE katsu_hash_json_column(const katsu_batch *batch, const katsu_node *node, VALUE type, VALUE text, VALUE record);

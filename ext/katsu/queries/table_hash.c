@@ -88,7 +88,7 @@ static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_wa
         return katsu_hash_json_column(batch, table->node, way->type, raw, record);
     }
     built = cast_object_to_hash(batch, way, raw);
-    return built == Qundef ? katsu_hash_value(batch, katsu_table_deserialize(batch, way, raw)) : built;
+    return built == Qundef ? katsu_hash_value(batch, table->node, katsu_table_deserialize(batch, way, raw)) : built;
 }
 
 static VALUE build_children(katsu_batch *batch, katsu_table *inner, long child)
@@ -156,11 +156,11 @@ static VALUE build_step(katsu_batch *batch, katsu_table *table, long index, long
     if (way->kind == WAY_OBJECTS)
         return katsu_hash_association(batch, table->node, step, katsu_table_owner(table, step, row),
                                       katsu_table_objects(batch, way, row));
-    if (way->kind == WAY_RECORD) return katsu_hash_value(batch, katsu_table_read(batch, table, step, row));
+    if (way->kind == WAY_RECORD) return katsu_hash_value(batch, table->node, katsu_table_read(batch, table, step, row));
     VALUE object = katsu_table_row_object(table, row);
     VALUE value = katsu_call_field(batch, table->node, step, object, object);
     if (value == katsu_skip) return Qundef;
-    if (!katsu_association_p(step)) return katsu_hash_value(batch, value);
+    if (!katsu_association_p(step)) return katsu_hash_value(batch, table->node, value);
     return katsu_hash_association(batch, table->node, step, Qnil, value);
 }
 

@@ -113,6 +113,13 @@ module Katsu
         @path.pop
       end
 
+      # A step's value as it stands in a Hash.
+      def built(value, name)
+        @overridden ? AsJson.of_any(value) : AsJson.of(value)
+      rescue ::StandardError => e
+        ::Katsu::Generator.place_error(e, [*@path, name])
+      end
+
       # Writes an association's object or objects.
       def write_associated(plan, kind, value, name, serializer)
         @path << name

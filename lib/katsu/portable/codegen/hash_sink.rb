@@ -85,7 +85,7 @@ module Katsu
         # Code for value as it stands in a Hash.
         def value(field)
           choices = field.codes("value").map { |code| "#{code.built_condition} ? #{code.built} : " }
-          "#{choices.join}::Katsu::AsJson.#{AsJson::Overrides.any? ? "of_any" : "of"}(value)"
+          "#{choices.join}batch.built(value, #{field.name})"
         end
       end
     end
