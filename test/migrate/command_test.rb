@@ -482,6 +482,36 @@ class MigrateCommandTest < TestCase
     OLD
   end
 
+  def test_reasons_with_code_of_several_lines
+    assert_equal <<~NEW, resource(<<-OLD)
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: if: proc { |post, id| id > 1 } has no counterpart
+        # attributes :id, if: proc { |post, id|
+        #   id > 1
+        # }
+      end
+    NEW
+  attributes :id, if: proc { |post, id|
+    id > 1
+  }
+    OLD
+    assert_equal <<~NEW, Katsu::Migrate.text(migrated(<<-OLD.strip, "Oj"))
+      class PostSerializer < Katsu::Serializer
+        attributes :id, # comments stay
+                   :title
+        # katsu migrate: vary: has to say what of context and scope the JSON depends on
+        # katsu migrate: ->(post) { post.id }: the version of the record is the key
+        cache
+      end
+    NEW
+  attributes :id, # comments stay
+             :title
+  cached_with_key ->(post) {
+    post.id
+  }
+    OLD
+  end
+
   # Names in modules, comments and text that is not ASCII stay.
   def test_the_rest_of_a_file_stays
     assert_equal <<~NEW, Katsu::Migrate.text(<<~OLD)

@@ -90,10 +90,12 @@ module Katsu
         refuse_others(arguments)
         shared = arguments.options.slice(*CONDITIONS, *KEYS, :attribute)
         fields = arguments.positional.map { |name| [name, {}] } + renamed(arguments.options.except(*shared.keys))
-        reasons = node.name == :hash_attributes ? ["a key that a Hash does not have is an error, not null"] : []
-        lines = lines(fields, shared, reasons)
-        @source.replace(node, lines.join("\n#{@source.indent(node)}"))
-        note(node, *reasons.uniq)
+        fields = fields.map { |name, own| field(name, {**shared, **own}) }
+        plain = fields.all? { |_, options, _| options.empty? } && arguments.options.empty? # its comments stay
+        plain ? @source.replace(node.message_loc, "attributes") : write_lines(node, fields)
+        reasons = fields.flat_map(&:last).uniq
+        reasons << "a key that a Hash does not have is an error, not null" if node.name == :hash_attributes
+        note(node, *reasons)
       end
 
       # [[name, options], ...] of attributes title: :name and title: {as: :name}. name: a String.
@@ -112,17 +114,13 @@ module Katsu
         hash.elements.to_h { |pair| [pair.key.unescaped.to_sym, pair.value] }
       end
 
-      def lines(fields, shared, reasons)
-        texts = fields.map do |name, own|
-          text, options, more = field(name, {**shared, **own})
-          reasons.concat(more)
-          [text, options]
-        end
-        texts.chunk_while { |one, other| one.last == other.last && !one.last.key?(:name) }.map { |chunk| line(chunk) }
+      def write_lines(node, fields)
+        chunks = fields.chunk_while { |one, other| one[1] == other[1] && !one[1].key?(:name) }
+        @source.replace(node, chunks.map { |chunk| line(chunk) }.join("\n#{@source.indent(node)}"))
       end
 
       def line(fields)
-        options = fields.first.last
+        options = fields.first[1]
         names = fields.map(&:first)
         texts = [*names, *options.map { |name, text| "#{name}: #{text}" }].join(", ")
         return "attributes(#{texts})" if names.any? { |name| name.start_with?("*") }
@@ -246,7 +244,8 @@ module Katsu
       end
 
       def mixin(node, _arguments)
-        note(node, "Katsu calls methods of modules for attributes of their names; oj_serializers reads the object")
+        note(node, "Katsu calls methods of modules for attributes of their names; oj_serializers reads the object",
+             "a method include_title? of a module decides nothing: say if: :include_title? of title")
       end
 
       def method(node)

@@ -151,9 +151,13 @@ module Katsu
         Migrate.serializer_name(name)
       end
 
+      # A reason may have code of several lines.
+      def on_one_line(reason) = reason.gsub(/\s*\n\s*/, " ")
+
       # The statement stays as a comment.
       def lose(node, reason)
         indent = @source.indent(node)
+        reason = on_one_line(reason)
         @notes << "line #{node.location.start_line}: #{reason}"
         text = @source.text(node).gsub("\n", "\n#{indent}# ").gsub(/\n#{indent}#  {#{indent.size}}/, "\n#{indent}# ")
         @source.replace(node, "# #{MARK}#{reason}\n#{indent}# #{text}")
@@ -165,6 +169,7 @@ module Katsu
       def note(node, *reasons)
         return if reasons.empty?
 
+        reasons = reasons.map { |reason| on_one_line(reason) }
         reasons.each { |reason| @notes << "line #{node.location.start_line}: #{reason}" }
         start = node.location.start_offset
         indent = @source.indent(node)
