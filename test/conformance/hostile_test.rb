@@ -96,6 +96,13 @@ class HostileTest < TestCase
     assert_raises(Katsu::Error) { writer.push_json("1" * 70_000).push_json("1" * 70_000) }
   end
 
+  def test_an_io_that_pushes_into_a_writer_that_is_being_made
+    writer = Katsu::Writer.allocate
+    pushing = io(&:bytesize)
+    pushing.define_singleton_method(:respond_to?) { |*| writer.push_value("x" * 2_000_000) }
+    assert_raises(Katsu::Error, NoMethodError) { watched { writer.send(:initialize, pushing) } }
+  end
+
   def test_an_io_that_pops
     writer = nil
     popping = io do |text|

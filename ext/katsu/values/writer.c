@@ -72,23 +72,29 @@ static writer *get_writer(VALUE self)
     return w;
 }
 
+/* The value of as_json:. */
+static bool read_as_json(VALUE options)
+{
+    static ID keywords[1];
+    VALUE as_json;
+    if (NIL_P(options)) return false;
+    if (!keywords[0]) keywords[0] = katsu_id_as_json;
+    rb_get_kwargs(options, keywords, 0, 1, &as_json);
+    return as_json != Qundef && RTEST(as_json);
+}
+
 VALUE katsu_writer_initialize(int argc, VALUE *argv, VALUE self)
 {
     VALUE io, options;
     rb_scan_args(argc, argv, "01:", &io, &options);
-    writer *w = get_writer(self);
+    bool rails = read_as_json(options);
+    if (!NIL_P(io) && !rb_respond_to(io, katsu_id_write))
+        katsu_raise(rb_eArgError, "Katsu::Writer.new: %" PRIsVALUE " has no write method", rb_obj_class(io));
+    writer *w = get_writer(self); /* looked at now, as the io's respond_to? may have pushed */
     if (w->buffer.at != w->buffer.start || w->buffer.string)
         katsu_raise(katsu_eError, "Katsu::Writer: initialized twice");
-    if (!NIL_P(options)) {
-        static ID keywords[1];
-        VALUE as_json;
-        if (!keywords[0]) keywords[0] = katsu_id_as_json;
-        rb_get_kwargs(options, keywords, 0, 1, &as_json);
-        w->options.rails = as_json != Qundef && RTEST(as_json);
-    }
+    w->options.rails = rails;
     if (!NIL_P(io)) {
-        if (!rb_respond_to(io, katsu_id_write))
-            katsu_raise(rb_eArgError, "Katsu::Writer.new: %" PRIsVALUE " has no write method", rb_obj_class(io));
         katsu_buffer_use_string(&w->buffer, KATSU_IO_CHUNK);
         w->buffer.io = io;
     }
