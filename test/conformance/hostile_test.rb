@@ -335,6 +335,20 @@ class HostileTest < TestCase
     end
   end
 
+  # More levels than lie in the writer itself.
+  def test_object_space_does_not_show_the_levels_of_an_object_writer
+    skip "the ruby backend has no memory to break" unless native?
+    writer = Katsu::ObjectWriter.new
+    6.times { writer.push_array }
+    assert_equal 0, ObjectSpace.each_object(Array).count { |list| levels?(list) }
+    6.times { writer.pop }
+    assert_equal [[[[[[]]]]]], writer.output
+  end
+
+  def levels?(list)
+    list.size == 3 && list.all? { |level| level.instance_of?(Array) } && list[0].size == 1 && list[0][0].equal?(list[1])
+  end
+
   def test_sort_keys_that_changes_the_hash_around
     outer = {}
     outer.merge!("a" => {"c" => 1}, "b" => 1)

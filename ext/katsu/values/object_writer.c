@@ -146,9 +146,10 @@ KATSU_INLINE VALUE innermost(const object_writer *w)
     return RARRAY_AREF(w->far, RARRAY_LEN(w->far) - 1);
 }
 
+/* The Array is hidden from ObjectSpace: nobody else may change it. */
 static void open_far(VALUE self, object_writer *w, VALUE container)
 {
-    if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_ary_new());
+    if (!w->far) RB_OBJ_WRITE(self, &w->far, rb_obj_hide(rb_ary_new()));
     rb_ary_push(w->far, container);
 }
 
