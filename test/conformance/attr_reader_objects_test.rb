@@ -59,6 +59,17 @@ class AttrReaderObjectsTest < TestCase
     end
   end
 
+  # Some of these are no address.
+  def test_objects_that_are_values
+    lists = [[2**70, 1], [1e300, 1.5, 0.0], %i[a b], [true], [false]]
+    [Integer, Float, Symbol, TrueClass, FalseClass].zip(lists) do |klass, values|
+      klass.attr_reader :a, :b
+      assert_written(values * 40)
+    ensure
+      %i[a b].each { |name| klass.remove_method(name) }
+    end
+  end
+
   # They look like readers and are none.
   def test_other_methods_without_instructions
     other = Class.new { attr_reader :a }.new

@@ -34,6 +34,22 @@ static VALUE method_of(VALUE object, const katsu_step *step)
     return rb_funcall(rb_obj_method(object, step->symbol), id_unbind, 0);
 }
 
+/* False if objects of its class may be no address, as small Integers are. */
+static bool address_p(VALUE object)
+{
+    switch (rb_type(object)) {
+    case T_FIXNUM:
+    case T_BIGNUM:
+    case T_FLOAT:
+    case T_SYMBOL:
+    case T_TRUE:
+    case T_FALSE:
+        return false;
+    default:
+        return true;
+    }
+}
+
 static void learn_reader(VALUE owner, katsu_reader *reader, const katsu_step *step, VALUE object)
 {
     VALUE method = method_of(object, step), place = method ? rb_funcall(readers_module, id_place, 1, method) : Qnil;
@@ -102,6 +118,7 @@ void katsu_readers_check(katsu_batch *batch, katsu_node *node, VALUE object)
     katsu_layout *layout = node->layout;
     node->readers = NULL;
     if (layout->kind != SOURCE_OBJECT || node->plan->calls || !katsu_ivars_trusted_p() || !worth_trying(node)) return;
+    if (!address_p(object)) return;
     for (int tries = 0; tries < 2; tries++) {
         if (!layout->readers || tries) {
             VALUE learned = learn(batch, node, object);
