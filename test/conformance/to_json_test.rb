@@ -87,6 +87,20 @@ class ToJsonTest < TestCase
     end
   end
 
+  # They are their to_s, which is taken as Ruby takes a String.
+  def test_objects_whose_class_has_no_to_json
+    text = Struct.new(:to_str)
+    kind = Struct.new(:to_s) { undef_method :to_json }
+    ["a", "é".encode("UTF-16LE"), Class.new(String).new("b"), text.new("c"), 5, nil, text.new(1)].each do |answer|
+      expected, got = [JSON, Katsu].map do |generator|
+        generator.generate([kind.new(answer)])
+      rescue TypeError => e
+        e.message
+      end
+      assert_equal expected, got
+    end
+  end
+
   def test_symbols_with_a_to_json
     Symbol.define_method(:to_json) { |*| '"own"' }
     [[:a], {b: :c}, :d, ["made #{1}".to_sym]].each { |value| assert_equal JSON.generate(value), generate(value) }

@@ -20,7 +20,7 @@ module Katsu
             refuse(object, "not allowed in JSON") if as_json_calls || !@options.as_json
             value(call_as_json(object, false), true)
           elsif !object.respond_to?(:to_json)
-            string(AsJson.text(object))
+            string("" + object.to_s) # as C takes a String: what has a to_str becomes one
           elsif ::Katsu::Generator.as_text?(object)
             without_to_json(object)
           else
