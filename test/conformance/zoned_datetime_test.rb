@@ -123,6 +123,19 @@ class ZonedDatetimeTest < TestCase
     assert_equal expected, JSON.parse(JSON.generate(watched { lists[1].to_a }))
   end
 
+  # Their seconds do not fit into a word.
+  def test_times_that_the_system_does_not_know
+    ["Asia/Tokyo", nil].product([Time.utc(10**12), Time.utc(-10**13), Time.at(2**80, 1, in: "+02:00")]) do |zone, time|
+      Time.zone = zone
+      [Event.new(created_at: time), Event.instantiate("created_at" => time, "short_at" => time.utc)].each do |event|
+        event.short_at = time if event.new_record?
+        expected = event.as_json(only: %i[created_at short_at])
+        assert_equal expected, JSON.parse(EventSerializer.new.serialize_to_json(event))
+        assert_equal expected, EventSerializer.new.serialize(event)
+      end
+    end
+  end
+
   def test_precision_and_format
     before = ActiveSupport::JSON::Encoding.time_precision
     [0, 1, 6].each do |precision|

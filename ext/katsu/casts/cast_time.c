@@ -258,9 +258,35 @@ static bool printed_p(VALUE time, int month, int day, int second)
     return second > 0 || rb_funcallv(time, id_sec, 0, NULL) == INT2FIX(0);
 }
 
+typedef struct {
+    VALUE time;
+    struct timespec at;
+} time_reading;
+
+static VALUE read_timespec(VALUE arg)
+{
+    time_reading *reading = (time_reading *)arg;
+    reading->at = rb_time_timespec(reading->time);
+    return Qtrue;
+}
+
+static VALUE out_of_range(VALUE arg, VALUE error)
+{
+    ((time_reading *)arg)->at.tv_sec = LAST_SECOND + 1;
+    return Qfalse;
+}
+
+/* That of a time that the system does not know is behind the last one that is written. */
+static struct timespec timespec_of(VALUE time)
+{
+    time_reading reading = {time, {0, 0}};
+    rb_rescue2(read_timespec, (VALUE)&reading, out_of_range, (VALUE)&reading, rb_eArgError, rb_eRangeError, (VALUE)0);
+    return reading.at;
+}
+
 static bool append_time(katsu_buffer *buffer, VALUE time, katsu_times *times, katsu_time_mode mode)
 {
-    struct timespec at = rb_time_timespec(time);
+    struct timespec at = timespec_of(time);
     if (at.tv_sec < FIRST_SECOND || at.tv_sec > LAST_SECOND) return false;
     if (mode == TIMES_ZONE) return append_in_zone(buffer, at.tv_sec, (int)(at.tv_nsec / 1000000), times);
     if (!RTEST(rb_funcallv(time, id_utc_p, 0, NULL))) return false;
