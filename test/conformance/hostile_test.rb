@@ -335,6 +335,20 @@ class HostileTest < TestCase
     end
   end
 
+  # The name of an attribute that says of itself what it is equal to, and changes the Hash that it is a key of.
+  def test_names_that_are_no_strings
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :views }
+    post = Post.find(Post.create!(title: "t", views: 1).id)
+    attributes = post.instance_variable_get(:@attributes).instance_variable_get(:@attributes)
+    name = Class.new(Struct.new(:to_str)) do
+      def hash = to_str.hash
+      def eql?(_other) = true
+      define_method(:==) { |_other| 20.times { |i| attributes[i.to_s] = nil } || true }
+    end
+    post._write_attribute(name.new("title"), "other")
+    assert_equal '{"title":"t","views":1}', watched { serializer.new.serialize_to_json(post) }
+  end
+
   # More levels than lie in the writer itself.
   def test_object_space_does_not_show_the_levels_of_an_object_writer
     skip "the ruby backend has no memory to break" unless native?
