@@ -531,6 +531,32 @@ class RecordsTest < TestCase
     end
   end
 
+  # Few names are noted for the next record; if they are many, each column is looked for.
+  def test_few_and_many_columns_that_were_read_and_written
+    model = wide_model(12)
+    names = model.column_names - %w[id]
+    serializer = Class.new(Katsu::Serializer) do
+      attributes(*names.first(9).map(&:to_sym))
+      attribute(:reads) { |record| record[names[2]].size + record[names[10]].size }
+      attributes(*names.last(3).map(&:to_sym))
+    end
+    model.create!(names.to_h { |name| [name, "as it was"] })
+    made = lambda do |read, written|
+      model.first.tap do |record|
+        names.last(written).each { |name| record[name] = "written" }
+        names.first(read).each { |name| record[name] << " and more" if record[name] && name != names[3] }
+      end
+    end
+    counts = [0, 1, 3, 4, 5, 6, 9, 12].repeated_permutation(2).to_a
+    expected = counts.map do |count|
+      record = made.call(*count)
+      {"reads" => record[names[2]].size + record[names[10]].size, **record.as_json(only: names)}
+    end
+    assert_equal expected, rows(*counts.map { |count| made.call(*count) }, serializer: serializer)
+  ensure
+    Post.connection.drop_table(:wide_posts, if_exists: true)
+  end
+
   def test_a_record_without_attributes
     record = Post.allocate.init_with_attributes(ActiveModel::AttributeSet.new({}))
     titles = Class.new(Katsu::Serializer) { attributes :title }

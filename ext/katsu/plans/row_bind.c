@@ -127,9 +127,8 @@ static int note_name(VALUE name, VALUE value, VALUE arg)
         if (column && (!n->mutable_only || (KATSU_CAST_MUTABLE >> access->cast & 1)))
             n->names->steps |= 1ULL << (i < 63 ? i : 63);
     }
-    if (n->count < KATSU_NAMES) RB_OBJ_WRITE(node->layout_object, &n->names->names[n->count], name);
-    n->count++;
-    return ST_CONTINUE;
+    RB_OBJ_WRITE(node->layout_object, &n->names->names[n->count++], name);
+    return n->count < KATSU_NAMES ? ST_CONTINUE : ST_STOP;
 }
 
 typedef struct {
@@ -169,15 +168,17 @@ static bool same_names(const katsu_names *names, VALUE hash)
 }
 
 /* The steps whose columns are in the Hash. mutable_only: a cast value that cannot change in place is what the
- * row says. */
+ * row says. If there are many names it may be any step: katsu_row_known looks for its column. */
 static uint64_t steps_of_names(katsu_node *node, katsu_names *names, VALUE hash, bool mutable_only)
 {
-    if (katsu_hash_size(hash) == (size_t)names->count && same_names(names, hash)) return names->steps;
+    size_t count = katsu_hash_size(hash);
+    if (KATSU_UNLIKELY(count > KATSU_NAMES)) return ~(uint64_t)0;
+    if (count == (size_t)names->count && same_names(names, hash)) return names->steps;
     naming n = {node, names, 0, mutable_only};
     names->count = 0;
     names->steps = 0;
     katsu_hash_each(hash, note_name, &n);
-    if (n.count <= KATSU_NAMES) names->count = n.count;
+    names->count = n.count;
     return names->steps;
 }
 
