@@ -29,7 +29,7 @@ module Katsu
         return NONE if answer.nil?
         named = answer.is_a?(Hash) && answer.each_key.all? { |name| NAMES.include?(name) }
         own = answer if named
-        own = answer.transform_keys(&:to_sym) if named && !answer.keys.all?(Symbol)
+        own = answer.to_h { |name, filter| [name.to_sym, filter] } if named && !answer.keys.all?(Symbol)
         raise InvalidFilterError.answer(serializer, answer, OPTIONS) unless own && own.size == answer.size
 
         own
@@ -133,7 +133,7 @@ module Katsu
       when Hash
         limit(option, filter)
         refuse(option, filter) unless filter.each_key.all? { |name| name?(name) }
-        nested = filter.transform_keys(&:to_sym)
+        nested = filter.to_h { |name, inner| [name.to_sym, inner] }
         refuse_twice(option, filter.keys.group_by(&:to_sym)) if nested.size < filter.size
         instance = nested.delete(:instance)
         shapes = [Array, Hash, NilClass]

@@ -331,6 +331,9 @@ class FiltersTest < TestCase
                      "which mean the same; give one", error.message
       end
     end
+    assert_raises(Katsu::InvalidFilterError) do
+      BookSerializer.new(only: {writer: [:id], author: [:name]}.with_indifferent_access)
+    end
     one = {instance: [:author], author: [:name], writer: nil}
     assert_equal '{"writer":{"name":"n"}}', json(BookSerializer, BOOK, only: one)
     answering = Class.new(AuthorSerializer) { def self.filters_for(_context, _scope) = {except: [:id], "except" => []} }
