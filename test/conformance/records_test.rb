@@ -533,8 +533,8 @@ class RecordsTest < TestCase
 
   # Few names are noted for the next record; if they are many, each column is looked for.
   def test_few_and_many_columns_that_were_read_and_written
-    model = wide_model(12)
-    names = model.column_names - %w[id]
+    model = wide_model(300)
+    names = (model.column_names - %w[id]).first(12)
     serializer = Class.new(Katsu::Serializer) do
       attributes(*names.first(9).map(&:to_sym))
       attribute(:reads) { |record| record[names[2]].size + record[names[10]].size }
