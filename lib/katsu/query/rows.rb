@@ -35,9 +35,11 @@ module Katsu
         relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym), *more)
       end
 
-      # What ActiveRecord selects if nothing is named: no columns that the model ignores.
+      # What ActiveRecord selects if nothing is named: no columns that the model ignores, and from ActiveRecord 8.1 on
+      # none but its only_columns.
       def self.all_columns(model)
-        named = !model.ignored_columns.empty? || model.enumerate_columns_in_select_statements
+        named = !model.ignored_columns.empty? || model.enumerate_columns_in_select_statements ||
+                (model.respond_to?(:only_columns) && !model.only_columns.empty?)
         named ? model.columns_hash.keys.map { |name| model.arel_table[name] } : [model.arel_table[::Arel.star]]
       end
 

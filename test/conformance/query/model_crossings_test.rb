@@ -38,6 +38,7 @@ class ModelCrossingsTest < TestCase
     has_many :about, as: :target, class_name: "ModelCrossingsTest::Note"
     has_many :marks, class_name: "ModelCrossingsTest::Mark"
     has_many :marked, through: :marks, source: :note
+    has_many :brief, through: :marks, source: :brief
     has_many(:extended, class_name: "ModelCrossingsTest::Note") { def size = 42 }
   end
 
@@ -52,10 +53,17 @@ class ModelCrossingsTest < TestCase
     belongs_to :owner, class_name: "ModelCrossingsTest::Owner", optional: true
   end
 
+  # Of the same table.
+  class Brief < ActiveRecord::Base
+    self.table_name = "model_notes"
+    respond_to?(:only_columns=) ? self.only_columns = %w[id body] : self.ignored_columns = ["secret"]
+  end
+
   class Mark < ActiveRecord::Base
     self.table_name = "model_marks"
     belongs_to :post, class_name: "ModelCrossingsTest::Post"
     belongs_to :note, class_name: "ModelCrossingsTest::Note"
+    belongs_to :brief, class_name: "ModelCrossingsTest::Brief", foreign_key: :note_id
   end
 
   # Its records are no collections.
@@ -103,11 +111,14 @@ class ModelCrossingsTest < TestCase
   def test_ignored_columns_of_associations_through_others
     posts = marked
     all = serializer { attribute(:all) { |note| note.attributes } }
-    through = serializer { has_many :marked, serializer: all }
-    expected = plain(Post.preload(:marked).order(:id).to_a, through)
-    refute_includes expected, "SECRET"
-    assert_equal expected, through.many(Post.order(:id)).to_json
-    assert_equal expected, through.many(Post.order(:id).to_a).to_json
+    %i[marked brief].each do |name|
+      through = serializer { has_many name, serializer: all }
+      expected = plain(Post.preload(name).order(:id).to_a, through)
+      refute_includes expected, "SECRET"
+      refute_includes through.many(Post.order(:id)).explain.to_h[:queries].last[:sql], ".*"
+      assert_equal expected, through.many(Post.order(:id)).to_json
+      assert_equal expected, through.many(Post.order(:id).to_a).to_json
+    end
     every = serializer do
       attributes(*Note.column_names.map(&:to_sym))
       attribute(:found, needs: :body) { |note| note[:secret] }

@@ -151,7 +151,7 @@ module Katsu
             return Rows.narrowed(relation, selection, keys, more).to_sql
           end
 
-          (more.empty? ? relation : relation.select(relation.arel_table[::Arel.star], *more)).to_sql
+          (more.empty? ? relation : relation.select(*Rows.all_columns(relation.klass), *more)).to_sql
         end
 
         def uncertain(path, sql)
