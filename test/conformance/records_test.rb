@@ -308,7 +308,8 @@ class RecordsTest < TestCase
     id = create(data: nil).id
     serializer = Class.new(Katsu::Serializer) { attributes :title, :data }
     own = {class: :singleton_class.to_proc, module: ->(post) { post.extend(Module.new) },
-           method: ->(post) { post.define_singleton_method(:other) { 1 } }}
+           method: ->(post) { post.define_singleton_method(:other) { 1 } },
+           private: ->(post) { post.singleton_class.send(:private, :data) }}
     post = ->(name) { Post.find(id).tap(&own.fetch(name)) }
     own.each_key do |name|
       put_data(id, '{"a" : 1.50}')

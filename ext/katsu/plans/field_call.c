@@ -169,6 +169,7 @@ static VALUE read_shared(const reader_call *call)
             rb_funcall(source_module, id_json_of, 3, call->object, call->step->symbol, call->json ? Qtrue : Qfalse);
         if (!NIL_P(value)) return value;
     }
+    if (!rb_obj_respond_to(call->object, call->step->name, false)) return Qundef;
     return rb_rescue2(call_own_reader, (VALUE)call, refuse_missing, (VALUE)call, rb_eNoMethodError, (VALUE)0);
 }
 
@@ -177,7 +178,7 @@ VALUE katsu_read_value(katsu_batch *batch, katsu_node *node, const katsu_step *s
     VALUE value = Qundef;
     batch->generator.calls++;
     reader_call call = {batch, node->plan->serializer, object, step, json};
-    if (node->layout->shared && rb_obj_respond_to(object, step->name, false)) value = read_shared(&call);
+    if (node->layout->shared) value = read_shared(&call);
     if (value == Qundef)
         value = rb_rescue2(call_read_for, (VALUE)&call, raise_at, (VALUE)&call, unknown_attribute, (VALUE)0);
     if (KATSU_UNLIKELY(value == json_marker())) refuse_read_json(batch, node, step, object);
