@@ -42,8 +42,9 @@ module Katsu
         value.nil? ? read(serializer, object, name) : value
       end
 
-      # What is written of a JSON column of a row object, or of a record with a class of its own: JSON gets its text as a
-      # Fragment, a Hash gets its value. Cast::Json::INVALID if it is not JSON; nil if the object's reader gives the value.
+      # What is written of a JSON column of a row object, or of a record with a class of its own: JSON gets its text as
+      # a Fragment, a Hash gets its value. Cast::Json::INVALID if it is not JSON; nil if the object's reader gives the
+      # value.
       def json_of(object, name, json)
         column, text = json_text(object, name)
         return unless text

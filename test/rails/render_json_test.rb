@@ -257,7 +257,8 @@ class RenderJsonTest < RailsTestCase
     end
     mixed = Katsu::ArraySerializer.new([post], each_serializer: {Post => camel, Author => AuthorSerializer})
     assert_equal '[{"authorId":4}]', rendered { render json: mixed, except: %i[id name] }
-    [camel.many([post]), camel.one(post), camel.many([post], by: :id), mixed].product(%i[only except]) do |document, word|
+    documents = [camel.many([post]), camel.one(post), camel.many([post], by: :id), mixed]
+    documents.product(%i[only except]) do |document, word|
       error = assert_raises(Katsu::InvalidFilterError) { rendered { render json: document, word => %i[id autor_id] } }
       assert_match(/: #{word}: names :autor_id, which it does not declare. Did you mean author_id\?/, error.message)
     end

@@ -152,7 +152,7 @@ static VALUE json_marker(void)
 }
 
 NORETURN(static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step,
-                                     VALUE row));
+                                      VALUE row));
 
 static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, const katsu_step *step, VALUE row)
 {

@@ -75,8 +75,8 @@ module Katsu
         missing.each { |record| targets(record.association(name)).each(&:strict_loading!) } if @strict
       end
 
-      # What the association leads to, each once: many records may have the same. Without their object ids: a record that
-      # has one keeps its variables in other places.
+      # What the association leads to, each once: many records may have the same. Without their object ids: a record
+      # that has one keeps its variables in other places.
       def objects(name, records)
         records.flat_map { |record| targets(record.association(name)) }
                .each_with_object({}.compare_by_identity) { |object, found| found[object] = true }.keys

@@ -2,8 +2,8 @@
 
 module Katsu
   module Query
-    # Tells whether the objects that records have loaded, and that a document reads, are as the database has them. Each is
-    # looked at once, as associations may lead back.
+    # Tells whether the objects that records have loaded, and that a document reads, are as the database has them. Each
+    # is looked at once, as associations may lead back.
     class Settled
       def initialize
         @met = {}.compare_by_identity

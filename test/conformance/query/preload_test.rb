@@ -153,7 +153,8 @@ class PreloadTest < TestCase
     loaded = -> { Post.order(:id).includes(author: :mentor).to_a }
     serializer = Class.new(Katsu::Serializer) { has_one(:author) { attributes :name } }
     key = ->(id) { ->(post) { post.author_id = id } }
-    changes = {one: key[second.id], none: key[nil], unknown: key[0], saved: ->(post) { post.update!(author_id: third.id) },
+    changes = {one: key[second.id], none: key[nil], unknown: key[0],
+               saved: ->(post) { post.update!(author_id: third.id) },
                built: ->(post) { post.build_author && (post.author_id = second.id) },
                same: ->(post) { post.author.name = "kept" }}
     changes.each do |name, change|
