@@ -67,6 +67,16 @@ module Katsu
         [own, without_others(serializer.description, serializers.map(&:description), except)]
       end
 
+      # [only, except] of an association, by those of its declaration and those that were given from outside. If these
+      # name fields of the association itself they replace the declared ones. Otherwise they are for what is below it,
+      # and what they say nothing of is as declared.
+      def over(declared, given)
+        only, except = given
+        return given if only.is_a?(Array) || own_names(only).any? || own_names(except).any?
+
+        declared.zip(given).map { |one, other| below(one, other) }
+      end
+
       private
 
       # The filters that leave out all. An only: [] may be no filter, and names are limited.
@@ -89,6 +99,22 @@ module Katsu
       # True for a name of this description's, and for one that none knows, which is refused later.
       def concerns?(description, descriptions, known, name)
         description.public_send(known, name) || descriptions.none? { |other| other.public_send(known, name) }
+      end
+
+      # given: names no field of the association itself. If two of its names mean the same it is left as it is, to be
+      # refused.
+      def below(declared, given)
+        return declared if given.nil? || given == []
+        return given unless declared && given.is_a?(Hash)
+
+        named = by_symbols(given)
+        return given if named.size < given.size
+
+        {**(declared.is_a?(Array) ? {instance: declared} : by_symbols(declared)), **named}
+      end
+
+      def by_symbols(filter)
+        filter.to_h { |name, nested| [name.is_a?(String) ? name.to_sym : name, nested] }
       end
 
       def own_names(filter)

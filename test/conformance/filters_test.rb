@@ -321,6 +321,50 @@ class FiltersTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { BookSerializer.new(except: {instance: [:book], book: [:boo]}) }
   end
 
+  class CompanySerializer < Katsu::Serializer
+    attributes :id, :secret
+  end
+
+  class OwnerSerializer < Katsu::Serializer
+    attributes :id, :email
+    has_one :company, serializer: CompanySerializer
+  end
+
+  class HouseSerializer < Katsu::Serializer
+    attributes :id
+    has_one :owner, serializer: OwnerSerializer, except: [:email]
+    has_one :any, serializer: {"Hash" => OwnerSerializer}, except: {instance: [:email], company: [:secret]}
+    has_one :guest, serializer: OwnerSerializer, only: {"instance" => [:id, :company], "company" => [:id]}
+  end
+
+  # A filter of a call that names no field of the association itself leaves those of the declaration.
+  def test_what_a_call_says_nothing_of_is_as_declared
+    owner = {id: 1, email: "e", company: {id: 2, secret: "s"}}
+    house = {id: 3, owner: owner, any: owner, guest: owner}
+    {
+      owner: {{} => [%w[id company], %w[id secret]], {company: [:id]} => [%w[id company], %w[id]],
+              {company: nil} => [%w[id company], %w[id secret]], {"company" => []} => [%w[id company], []],
+              [:email] => [%w[email], nil], {instance: [:email, :company]} => [%w[email company], %w[id secret]]},
+      any: {{} => [%w[id company], %w[id]], {company: [:secret]} => [%w[id company], []],
+            {instance: [:email, :company]} => [%w[email company], %w[id secret]]},
+      guest: {{} => [%w[id company], %w[id]], {company: [:secret]} => [%w[id company], %w[secret]],
+              {"company" => [:secret]} => [%w[id company], %w[secret]], [:email] => [%w[email], nil]}
+    }.each do |name, cases|
+      cases.each do |filter, keys|
+        written = JSON.parse(json(HouseSerializer, house, only: {name => filter})).fetch(name.to_s)
+        assert_equal keys, [written.keys, written["company"]&.keys], [name, filter].inspect
+      end
+    end
+    assert_equal %w[id company], JSON.parse(json(HouseSerializer, house, except: {owner: []}))["owner"].keys
+    assert_equal %w[email company], JSON.parse(json(HouseSerializer, house, except: {owner: [:id]}))["owner"].keys
+    [{5 => [:id]}, {company: [:id], "company" => []}].each do |filter|
+      assert_raises(Katsu::InvalidFilterError) { HouseSerializer.new(except: {owner: filter}) }
+    end
+    given = {owner: {company: [:secret]}}.with_indifferent_access
+    written = JSON.parse(json(HouseSerializer, house, except: given))
+    assert_equal({"id" => 1, "company" => {"id" => 2}}, written["owner"])
+  end
+
   def test_two_filters_of_one_association
     {{writer: [:id], author: [:name]} => ":writer and :author",
      {author: [:id], "author" => []} => ":author and \"author\"",

@@ -198,10 +198,9 @@ module Katsu
         @entered.merge(association => @entered.fetch(association, 0) + 1)
       end
 
-      # The filters for the association: those given from outside replace those of the declaration.
+      # The filters for the association: given from outside and declared.
       def declared_filters(association)
-        only, except = @filters.nested(association)
-        only.nil? && except.nil? ? [association.only, association.except] : [only, except]
+        Filters.over([association.only, association.except], @filters.nested(association))
       end
 
       # If the nested class defines filters_for, its result replaces them.

@@ -189,15 +189,35 @@ module Fuzz
 
       # given: context and scope; seen: the classes around this one.
       def check_names(only, except, given, seen = [])
-        unknown = [*own_names(only), *own_names(except)] - fields.each_value.flat_map { |field| names_of(field) }
-        unknown += [only, except].grep(Hash).flat_map(&:keys).reject { |name| name == :instance || association?(name) }
-        raise Katsu::InvalidFilterError unless unknown.empty?
+        check_own(only, except)
+        fields.each_value do |field|
+          next if field.kind == :attribute
 
-        kept = fields.each_value.select { |field| keep?(field, only, except) && field.kind != :attribute }
-        kept.each do |field|
-          again = field.options[:depth] && given_filters(field, only, except).values.any?
+          filters = given_filters(field, only, except)
+          again = field.options[:depth] && filters.values.any?
+          polymorphic = field.options[:serializer].is_a?(Hash)
+          next check_left_out(field, filters) if !polymorphic && !keep?(field, only, except)
+          next if !filters.values.any? && !keep?(field, only, except)
+
           check_nested(field, filters_of(field, only, except), given, seen + [self], again)
         end
+      end
+
+      def check_own(only, except)
+        unknown = [*own_names(only), *own_names(except)] - fields.each_value.flat_map { |field| names_of(field) }
+        unknown += [only, except].grep(Hash).flat_map(&:keys).reject { |name| name == :instance || association?(name) }
+        raise Katsu::InvalidFilterError unless unknown.empty? && [only, except].grep(Hash).none? { |one| twice?(one) }
+      end
+
+      # Two filters for one association: under its key, and under the name that it is read by.
+      def twice?(filter)
+        fields.each_value.any? { |field| filter.compact.keys.intersection(names_of(field).map(&:to_sym)).size > 1 }
+      end
+
+      # Of an association that is left out nothing is looked at but the names of its own fields.
+      def check_left_out(field, filters)
+        target = targets_of(field)
+        target.send(:check_own, *filters.values) if filters.values.any? && !target.respond_to?(:filters_for)
       end
 
       # Filters are looked at before there are objects; without any, what an object chooses is looked at when it does.
@@ -237,10 +257,18 @@ module Fuzz
         target.write(object, **given, **filters, outer: [])
       end
 
-      # The filters that are given from outside, or else those of the declaration.
+      # The filters that are given from outside; if they name no field of the association itself, what they say nothing
+      # of is as declared.
       def filters_of(field, only, except)
         given = given_filters(field, only, except)
-        given.values.compact.empty? ? {only: nil, except: nil, **field.options.slice(:only, :except)} : given
+        return given if given[:only].is_a?(Array) || given.values.any? { |filter| own_names(filter).to_a.any? }
+
+        {only: nil, except: nil, **field.options.slice(:only, :except)}.merge(given) do |_, declared, other|
+          next declared if other.nil? || other == []
+
+          declared = {instance: declared} if declared.is_a?(Array)
+          declared ? declared.merge(other) : other
+        end
       end
 
       def given_filters(field, only, except)
