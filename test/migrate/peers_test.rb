@@ -9,6 +9,7 @@ begin
   require "active_model_serializers"
   require "panko_serializer"
   Oj.default_options = {mode: :rails, use_raw_json: true} # as oj_serializers does, which puts Oj into Rails, too
+  require "active_support/core_ext/string" # which it needs
   require "oj_serializers"
   require "katsu/migrate"
   require_relative "constructs"
