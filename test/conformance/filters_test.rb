@@ -334,7 +334,7 @@ class FiltersTest < TestCase
     attributes :id
     has_one :owner, serializer: OwnerSerializer, except: [:email]
     has_one :any, serializer: {"Hash" => OwnerSerializer}, except: {instance: [:email], company: [:secret]}
-    has_one :guest, serializer: OwnerSerializer, only: {"instance" => [:id, :company], "company" => [:id]}
+    has_one :guest, serializer: OwnerSerializer, only: {instance: [:id, :company], company: [:id]}
   end
 
   # A filter of a call that names no field of the association itself leaves those of the declaration.
