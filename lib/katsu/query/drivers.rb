@@ -18,7 +18,9 @@ module Katsu
       # By the adapter's name.
       ADAPTERS = Ractors.share("PostgreSQL" => :Postgresql, "PostGIS" => :Postgresql, "SQLite" => :Sqlite,
                                "Mysql2" => :Mysql2)
-      private_constant :ADAPTERS
+      # The methods that preprocess_7 calls.
+      PREPROCESS_7 = %i[transform_query check_if_write_query mark_transaction_written_if_write].freeze
+      private_constant :ADAPTERS, :PREPROCESS_7
 
       @reported = {}
       @executes = Hash.new { |all, name| all[name] = {} }
@@ -61,6 +63,19 @@ module Katsu
           klass = connection.class
           known = @executes[name]
           known.fetch(klass) { known[klass] = takes_keywords?(klass, name, keywords) }
+        end
+
+        # True if the connection has all these methods, public or not.
+        def has?(connection, names)
+          names.all? { |name| connection.respond_to?(name, true) }
+        end
+
+        # What the adapters of ActiveRecord 7.1 and 7.2 do to a query's SQL before it is made; see PREPROCESS_7.
+        def preprocess_7(connection, sql)
+          sql = connection.send(:transform_query, sql)
+          connection.send(:check_if_write_query, sql)
+          connection.send(:mark_transaction_written_if_write, sql)
+          sql
         end
 
         # Says once what is missing.

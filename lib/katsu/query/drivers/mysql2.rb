@@ -24,7 +24,7 @@ module Katsu
 
           # True if results of the connection can be read. Those of prepared statements have no texts.
           def available?(connection)
-            return false unless METHODS.all? { |name| connection.respond_to?(name, true) }
+            return false unless Drivers.has?(connection, METHODS)
 
             !connection.prepared_statements &&
               (since8?(connection) || Drivers.executes?(connection, :execute_and_free, KEYWORDS_7))

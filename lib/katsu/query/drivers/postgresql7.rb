@@ -6,23 +6,20 @@ module Katsu
       # Makes a query of PostgreSQL as the adapter of ActiveRecord 7.1 and 7.2. The methods of the adapter make a Hash
       # of each row to count them.
       module Postgresql7
-        METHODS = %i[transform_query check_if_write_query mark_transaction_written_if_write verified! log
-                     update_typemap_for_default_timezone type_casted_binds with_raw_connection prepare_statement
-                     exec_cache is_cached_plan_failure? in_transaction?].freeze
+        METHODS = %i[verified! log update_typemap_for_default_timezone type_casted_binds with_raw_connection
+                     prepare_statement exec_cache is_cached_plan_failure? in_transaction?].freeze
         KEYWORDS = %i[allow_retry materialize_transactions].freeze
         private_constant :METHODS, :KEYWORDS
 
         class << self
           def available?(connection)
             Drivers.executes?(connection, :with_raw_connection, KEYWORDS) &&
-              METHODS.all? { |method| connection.respond_to?(method, true) }
+              Drivers.has?(connection, PREPROCESS_7) && Drivers.has?(connection, METHODS)
           end
 
           # Returns the PG::Result.
           def execute(connection, sql, name, binds, prepare, allow_retry)
-            sql = connection.send(:transform_query, sql)
-            connection.send(:check_if_write_query, sql)
-            connection.send(:mark_transaction_written_if_write, sql)
+            sql = Drivers.preprocess_7(connection, sql)
             connection.send(:update_typemap_for_default_timezone)
             return plain(connection, sql, name, binds, allow_retry) if !prepare || binds.empty?
 
@@ -64,8 +61,8 @@ module Katsu
             result
           end
 
-          # A table has changed since the statement was prepared. The adapter's method prepares it again; in a
-          # transaction nothing more can be asked.
+          # A table has changed since the statement was prepared. The adapter's method prepares it again. Within a
+          # transaction PostgreSQL refuses every query after an error.
           def anew(connection, sql, name, binds, allow_retry, error)
             if connection.send(:in_transaction?)
               raise ::ActiveRecord::PreparedStatementCacheExpired.new(error.cause.message,

@@ -8,12 +8,11 @@ module Katsu
       module Sqlite
         # Versions of the gem whose ways are known.
         VERSIONS = Gem::Requirement.new(">= 2.0", "< 3")
-        # Of ActiveRecord's adapter. PREPROCESS: what it does to a query's SQL from 8.0 on; PREPROCESS_7: before that.
+        # Of ActiveRecord's adapter. PREPROCESS: what it does to a query's SQL from 8.0 on.
         METHODS = %i[type_casted_binds log with_raw_connection verified!].freeze
         PREPROCESS = %i[preprocess_query].freeze
-        PREPROCESS_7 = %i[transform_query check_if_write_query mark_transaction_written_if_write].freeze
         EXTENSION = %r{/katsu/(\d+\.\d+/)?native\.#{RbConfig::CONFIG["DLEXT"]}\z}
-        private_constant :VERSIONS, :METHODS, :PREPROCESS, :PREPROCESS_7, :EXTENSION
+        private_constant :VERSIONS, :METHODS, :PREPROCESS, :EXTENSION
 
         class << self
           # True: there is no object for a value.
@@ -21,8 +20,8 @@ module Katsu
 
           # True if rows of the connection can be read.
           def available?(connection)
-            return false unless has?(connection, METHODS) && utf8?
-            return false unless has?(connection, PREPROCESS) || has?(connection, PREPROCESS_7)
+            return false unless Drivers.has?(connection, METHODS) && utf8?
+            return false unless Drivers.has?(connection, PREPROCESS) || Drivers.has?(connection, PREPROCESS_7)
 
             connection.send(:with_raw_connection, materialize_transactions: false) do |raw|
               handle(raw) && !Native::SqliteRows.callbacks?(raw) ? true : false
@@ -31,8 +30,8 @@ module Katsu
 
           # As the adapter's own query, but for who reads the rows.
           def select(connection, sql, name, binds, prepare, allow_retry, _columns)
-            since8 = has?(connection, PREPROCESS)
-            sql = since8 ? connection.send(:preprocess_query, sql) : preprocess_7(connection, sql)
+            since8 = Drivers.has?(connection, PREPROCESS)
+            sql = since8 ? connection.send(:preprocess_query, sql) : Drivers.preprocess_7(connection, sql)
             values = connection.send(:type_casted_binds, binds)
             log(connection, sql, name, binds, values, allow_retry) do |payload|
               connection.send(:with_raw_connection, allow_retry: since8 && allow_retry) do |raw|
@@ -53,17 +52,6 @@ module Katsu
           end
 
           private
-
-          def has?(connection, names)
-            names.all? { |name| connection.respond_to?(name, true) }
-          end
-
-          def preprocess_7(connection, sql)
-            sql = connection.send(:transform_query, sql)
-            connection.send(:check_if_write_query, sql)
-            connection.send(:mark_transaction_written_if_write, sql)
-            sql
-          end
 
           # Strings are made in UTF-8, unless Ruby has another internal encoding.
           def utf8?
