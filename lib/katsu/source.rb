@@ -108,7 +108,7 @@ module Katsu
         raise NumberError.single(serializer, name, object, path)
       end
 
-      # Raises an error of read_for, or of Plan::Polymorphic, with its place.
+      # See Place.raise_at. Called by the native backend.
       def raise_at(error, path) = Place.raise_at(error, path)
 
       # True for a collection, unless the serializer has a method or a block for each key: such a serializer may tell

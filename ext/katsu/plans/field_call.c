@@ -160,8 +160,8 @@ static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, c
     refuse(id_refuse_json_of, 3, arguments);
 }
 
-/* The value of an object with a class of its own: of a record's JSON column as json_of gives it, otherwise the reader's.
- * Qundef if there is none. */
+/* The value of an object with a class of its own: for a record's JSON column what json_of gives, otherwise what the
+ * reader gives. Qundef if there is no reader. */
 static VALUE read_shared(const reader_call *call)
 {
     if (rb_ivar_defined(call->object, id_attributes)) { /* it may be a record */

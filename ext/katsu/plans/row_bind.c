@@ -112,13 +112,14 @@ typedef struct {
 } naming;
 
 /* Notes a name, and which steps it concerns. Stores the Hash's own key object as the column's name, so that
- * katsu_hash_find finds it by identity. A name that is no String is that of no column: it would say itself, in Ruby,
- * what it is equal to. */
+ * katsu_hash_find finds it by identity. A name that is no String is not compared: its == may be Ruby code, which may
+ * not run here. It names no column. */
 static int note_name(VALUE name, VALUE value, VALUE arg)
 {
     naming *n = (naming *)arg;
     const katsu_node *node = n->node;
-    for (long i = 0; katsu_type_p(name, T_STRING) && i < node->plan->count; i++) {
+    long steps = katsu_type_p(name, T_STRING) ? node->plan->count : 0;
+    for (long i = 0; i < steps; i++) {
         katsu_access *access = &node->layout->access[i];
         bool column = access->how == HOW_COLUMN;
         if (!column && (access->how != HOW_ASSOCIATION || NIL_P(access->column))) continue;

@@ -48,7 +48,7 @@ VALUE katsu_hash_built(katsu_node *node, katsu_hash_building *building)
     return node->built = building->hash;
 }
 
-/* An error of a document among its parts is given its place in the whole. */
+/* If a document is part of the value and raises, its error gets the path in the whole document. */
 VALUE katsu_hash_value(katsu_batch *batch, katsu_node *node, VALUE value)
 {
     bool any = batch->own_as_json;

@@ -3,7 +3,7 @@
 module Katsu
   # Raised for a collection given in the place of one object, or one object in the place of a collection.
   class NumberError < TypeError
-    include Place
+    include Place::OfPath
 
     # What was given.
     attr_reader :object
@@ -65,9 +65,5 @@ module Katsu
         "#{klass.to_s.match?(/\A[AEIOU]/) ? "an" : "a"} #{klass}"
       end
     end
-
-    private
-
-    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
   end
 end

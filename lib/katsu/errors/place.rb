@@ -11,7 +11,7 @@ module Katsu
       texts.map { |text| Path.text_of(text) }.join(separator)
     end
 
-    # Raises the error, which has an attribute path, with its place in the document if it has none.
+    # Raises the error. If it has no path yet, it gets the one of segments, an Array of keys and indexes.
     def self.raise_at(error, segments)
       error.instance_variable_set(:@path, Path.join(segments)) if error.path.nil? && !error.frozen?
       raise error
@@ -108,5 +108,14 @@ module Katsu
 
     # The lines after the message.
     def katsu_hints = katsu_places
+
+    # Of an error whose path is that of the object that it is about.
+    module OfPath
+      include Place
+
+      private
+
+      def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
+    end
   end
 end

@@ -3,7 +3,7 @@
 module Katsu
   # Raised if an association's serializer is not found by its name or by the object's class.
   class SerializerNotFoundError < Error
-    include Place
+    include Place::OfPath
 
     # The place in the document of an object whose class has none, such as "events[3].subject"; otherwise nil.
     attr_reader :path
@@ -19,9 +19,5 @@ module Katsu
       new("#{serializer} has no serializer for an object of class #{klass} in #{association.inspect}; " \
           "it has one for #{known.join(", ")}")
     end
-
-    private
-
-    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
   end
 end

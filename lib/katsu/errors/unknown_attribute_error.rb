@@ -3,7 +3,7 @@
 module Katsu
   # Raised for an attribute that a serializer declares and the object does not have.
   class UnknownAttributeError < Error
-    include Place
+    include Place::OfPath
 
     # Its place in the document, such as "users[3].name"; empty for the document's root, nil outside of a document.
     attr_reader :path
@@ -17,8 +17,6 @@ module Katsu
     end
 
     private
-
-    def katsu_places = @path.to_s.empty? ? super : ["in #{@path}", *super]
 
     def known(object, klass)
       return object.keys if klass <= Hash

@@ -7,8 +7,8 @@ module Katsu
       USAGE = <<~TEXT
         usage: katsu migrate [--stdout] [--force] PATH ...
 
-        Reads serializers of Alba, Blueprinter, ActiveModelSerializers, Panko and oj_serializers, from files and folders,
-        and writes Katsu's beside them: app/resources/post_resource.rb becomes app/resources/post_serializer.rb. If the
+        Reads serializers of Alba, Blueprinter, ActiveModelSerializers, Panko and oj_serializers, from files and
+        folders, and writes Katsu's beside them: app/resources/post_resource.rb becomes app/resources/post_serializer.rb. If the
         name stays the same, the new file ends in .rb.katsu, which Rails does not load. Nothing is evaluated.
 
           --stdout   prints the new files and writes none

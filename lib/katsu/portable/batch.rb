@@ -8,6 +8,7 @@ module Katsu
     # An object is not asked whether it is nil: it may have a nil? of its own, or be a BasicObject, which has none.
     class Batch
       include KeyedCollections
+      include Places
       include Settings
       include Texts
       include RowRuns
@@ -144,21 +145,6 @@ module Katsu
         refuse(e, kind, value, name, serializer)
       end
 
-      # The value of an attribute that the object has in no known way; see Source.read.
-      def find(serializer, object, name)
-        Source.read(serializer, object, name)
-      rescue UnknownAttributeError => e
-        Place.raise_at(e, path_of(name))
-      end
-
-      # The keys and indexes that lead to the step called name.
-      def path_of(name) = [*@path, name]
-
-      # Raises an error of the Ruby code of the step called name with its place.
-      def raise_placed(error, name, object)
-        FieldError.raise_copy(error, path_of(name), object)
-      end
-
       # Writes a JSON column: its text unless the application has changed it.
       def write_json_column(serializer, record, column, name)
         raw = Source::RawColumn.text(record, column, name)
@@ -171,7 +157,7 @@ module Katsu
       # The value of a JSON column in a Hash.
       def parse_json_column(serializer, record, column, name)
         raw = Source::RawColumn.text(record, column, name)
-        return @overridden ? AsJson.of_any(record.public_send(name)) : AsJson.of(record.public_send(name)) unless raw
+        return built(record.public_send(name), name) unless raw
 
         value = Cast::Json.value(record.class.attribute_types[column], raw)
         Source.refuse_json(serializer, record, path_of(name), raw) if Cast::Json::INVALID.equal?(value)
@@ -206,13 +192,6 @@ module Katsu
       end
 
       private
-
-      # The plan of an object of a polymorphic association.
-      def chosen(plan, object)
-        plan.plan_for(object, @context, @scope)
-      rescue NumberError, SerializerNotFoundError => e
-        Place.raise_at(e, @path)
-      end
 
       # The objects of a polymorphic association. The Array may change while it is written.
       def write_any(plan, objects, flushes)
@@ -257,15 +236,6 @@ module Katsu
 
       def elements(plan, objects)
         Source.elements(objects) || Source.refuse_single(plan.serializer, nil, objects, @path)
-      end
-
-      # Raises the error again, with the association whose value is refused.
-      def refuse(error, kind, value, name, serializer)
-        raise error unless error.object.equal?(value)
-
-        return Source.refuse_collection(serializer, name, value, @path) if kind == :has_one
-
-        Source.refuse_single(serializer, name, value, @path)
       end
     end
   end

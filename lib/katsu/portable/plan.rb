@@ -2,6 +2,7 @@
 
 require_relative "codegen"
 require_relative "keyed_collections"
+require_relative "places"
 require_relative "settings"
 require_relative "texts"
 require_relative "row_runs"
