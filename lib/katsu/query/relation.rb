@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "collection"
+require_relative "loading"
 
 module Katsu
   module Query
@@ -57,7 +58,7 @@ module Katsu
 
       def objects
         RelationChecks.uncached(@source) do
-          records = LazyLoads.pause(@reading) { RelationChecks.anew(@source).to_a }
+          records = LazyLoads.pause(@reading) { Loading.records(@source) { selection } }
           @rows_read = records.size
           @reading.preload(records, strict: @source.strict_loading_value)
         end
@@ -156,7 +157,8 @@ module Katsu
 
       def batch(reader, relation, key)
         reader&.load(relation, [key]) || RelationChecks.uncached(relation) do
-          @reading.preload(LazyLoads.pause(@reading) { relation.to_a }, strict: relation.strict_loading_value)
+          records = LazyLoads.pause(@reading) { Loading.records(relation) { selection } }
+          @reading.preload(records, strict: relation.strict_loading_value)
         end
       end
     end

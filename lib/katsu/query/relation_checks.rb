@@ -91,6 +91,11 @@ module Katsu
           "a key of the association's owner is nil" if keys_of(owner, association.reflection).any?(&:nil?)
         end
 
+        # True if one of these methods of the relation is not ActiveRecord's own.
+        def overridden?(relation, names = LOADERS)
+          names.any? { |name| !Source::ReaderPatches.own?(relation.method(name)) }
+        end
+
         private
 
         def reason(relation)
@@ -111,10 +116,6 @@ module Katsu
 
         def keys_of(owner, reflection)
           Array(reflection.chain.last.join_foreign_key).map { |name| owner._read_attribute(name) }
-        end
-
-        def overridden?(relation)
-          LOADERS.any? { |name| !Source::ReaderPatches.own?(relation.method(name)) }
         end
       end
     end

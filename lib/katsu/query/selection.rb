@@ -90,6 +90,13 @@ module Katsu
         @own_obstacles ||= obstacles_of_model + obstacles_of_steps
       end
 
+      # True if only ActiveRecord's own code makes records of the model; see Loading.
+      def own_records?
+        return @own_records if defined?(@own_records)
+
+        @own_records = Loading.own?(@model)
+      end
+
       # Equal for Selections that read the same.
       def identity = [@model, @plans, @needs]
 

@@ -76,6 +76,13 @@ module Katsu
           file(method).start_with?(folder)
         end
 
+        # True if the methods that it leads to by super are ActiveRecord's and ActiveModel's own, too.
+        def own_with_super?(method)
+          own = own?(method) || file(method).start_with?(folder_of(::ActiveModel))
+          method = method.super_method
+          own && (method.nil? || own_with_super?(method))
+        end
+
         private
 
         def look
@@ -123,7 +130,11 @@ module Katsu
 
         # Of ActiveRecord's and Arel's code. Found once: own? is called for each document of a relation.
         def folder
-          @folder || "#{File.expand_path("../..", ::ActiveRecord.method(:version).source_location.first)}/".freeze
+          @folder || folder_of(::ActiveRecord)
+        end
+
+        def folder_of(library)
+          "#{File.expand_path("../..", library.method(:version).source_location.first)}/".freeze
         end
       end
     end
