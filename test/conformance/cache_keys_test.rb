@@ -229,6 +229,28 @@ class CacheKeysTest < TestCase
     assert_equal "[]", plan.generate_filling([], nil, nil, [])
   end
 
+  # What comes first decides as well as what comes last.
+  def test_a_code_range_of_a_document_with_other_text_first
+    Author.create!(name: "ü")
+    authors = Author.order(:id).to_a.reverse
+    document = AuthorSerializer.plan.generate_filling(authors, nil, nil, Array.new(authors.size))
+    assert_equal [false, true], [document.ascii_only?, document.valid_encoding?]
+  end
+
+  # What lies in memory before the first value of a row, or behind the last one, is none of it.
+  def test_rows_that_have_not_the_columns_of_a_key
+    skip "short cuts are the native backend's" unless Katsu.backend == :native
+
+    names = Array.new(100) { |index| "more_#{index}" }
+    long = [7, 1, *names][1..]
+    short = [1, "2026-01-02 03:04:05"].tap(&:pop)
+    {["id", *names] => long, %w[id updated_at] => short}.each do |columns, values|
+      record = Author.instantiate(ActiveRecord::Result.new(columns, [values]).indexed_rows.first)
+      names = %w[id updated_at]
+      assert_equal [nil], Katsu::Native.record_keys([record], Author, "p", "s", names, {}), columns.size
+    end
+  end
+
   # Longer than the piece of the stack with which the output begins.
   def test_long_documents
     authors = Author.order(:id).to_a * 200

@@ -327,6 +327,19 @@ class CodeRowsTest < TestCase
     end
   end
 
+  def test_as_many_columns_as_a_row_object_has
+    names = %i[id title body views big draft rating author_id]
+    serializer = Class.new(Katsu::Serializer) do
+      names.each { |name| class_eval("attribute(:of_#{name}) { |post| post.#{name} }", __FILE__, __LINE__) }
+    end
+    warm(serializer)
+    posts = fresh
+    written = write(posts, serializer).map(&:values)
+    read = posts.flat_map(&:accessed_fields).uniq
+    assert_empty names.map(&:to_s) & read if native?
+    assert_equal(fresh.map { |post| names.map { |name| post.public_send(name) } }, written)
+  end
+
   # The 65th step has no bit: it is not taken for the first.
   def test_the_65th_field_is_given_the_record
     serializer = Class.new(Katsu::Serializer) do

@@ -47,6 +47,24 @@ class IvarSlotTest < TestCase
     [text, Class.new, 1, nil].each { |object| assert_nil Katsu::Native.place(object, :@a) }
   end
 
+  # So many that some share an entry of what is remembered. What is before their own variables was made elsewhere:
+  # a class may begin few kinds of objects.
+  def test_attributes_with_other_variables_before_their_own
+    skip "places are the native backend's" unless native?
+
+    type = ActiveModel::Type::String.new
+    own = {"@type": type, "@value_before_type_cast": "raw", "@value": "value"}
+    objects = Array.new(60) do |count|
+      variables = {**Array.new(count) { |number| [:"@other_#{number}", number] }.to_h, **own}
+      [Class.new, ActiveModel::Attribute.from_database("n", "raw", type).class].map do |klass|
+        klass.allocate.tap { |object| variables.each { |name, value| object.instance_variable_set(name, value) } }
+      end.last
+    end
+    [objects, objects.reverse, objects].flatten.each do |object|
+      assert_equal %w[raw value], Katsu::Native.attribute(object, type)
+    end
+  end
+
   private
 
   def assert_places(expected)

@@ -155,6 +155,38 @@ class PolymorphicTest < TestCase
     GC.stress = false
   end
 
+  # One that such an object has met is not looked for in memory that is free again.
+  def test_methods_of_the_serializers_of_thousands_of_plans
+    names = Array.new(13) { |i| :"a#{i}" }
+    parts = Class.new(Katsu::Serializer) { attributes(*names, :sum) && define_method(:sum) { object[:a0] + 1 } }
+    count = 0
+    parts.define_singleton_method(:filters_for) do |*|
+      {only: names.select.with_index { |_, bit| count[bit] == 1 } << :sum}.tap { count += 1 }
+    end
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Hash => parts} }
+    objects = Array.new(native? ? 4_200 : 100) { |i| names.to_h { |name| [name, i] } }
+    written = JSON.parse(json(outer, {subjects: objects}))["subjects"]
+    assert_equal objects.map { |object| object[:a0] + 1 }, written.map { |part| part["sum"] }
+  end
+
+  # What an object's plan is chosen by may redefine the readers that were trusted until then.
+  def test_filters_that_change_the_readers
+    klass = Class.new do
+      attr_reader :title
+      def initialize(title) = @title = title
+    end
+    parts = Class.new(Katsu::Serializer) { attributes :title }
+    outer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: {Object => parts} }
+    count = 0
+    parts.define_singleton_method(:filters_for) do |*|
+      klass.class_eval { remove_method(:title) && define_method(:title) { "changed" } } if (count += 1) == 50
+      {}
+    end
+    expected = Array.new(80) { |i| {"title" => i < 49 ? "t#{i}" : "changed"} }
+    objects = Array.new(80) { |i| klass.new("t#{i}") }
+    assert_equal expected, JSON.parse(json(outer, Event.new(nil, objects)))["subjects"]
+  end
+
   # One serializer serves all objects of a call, there too.
   def test_the_serializer_below_a_polymorphic_association_is_one
     counting = Class.new(Katsu::Serializer) do

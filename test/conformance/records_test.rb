@@ -244,6 +244,36 @@ class RecordsTest < TestCase
     model.connection.drop_table(:reordered)
   end
 
+  # More columns than are looked at one by one, behind a record that has few.
+  def test_new_records_with_many_columns_behind_others
+    model = wide_model(60)
+    serializer = Class.new(Katsu::Serializer) { attributes :c1, :c0 }
+    few = Class.new(ActiveRecord::Base) do
+      self.table_name = "few_posts"
+      def self.name = "FewPost"
+    end
+    few.connection.create_table(:few_posts, force: true) { |table| table.text(:c0, :c1) }
+    records = [few.new(c0: "a", c1: "b"), model.new(c0: "c", c1: "d"), model.create!(c0: "e", c1: "f"), model.first,
+               few.create!(c0: "g", c1: "h"), few.first, model.new(c0: "i", c1: "j")]
+    expected = records.map { |record| {"c1" => record.c1, "c0" => record.c0} }
+    [expected.zip(records), expected.zip(records).reverse].each do |pairs|
+      assert_equal pairs.map(&:first), rows(*pairs.map(&:last), serializer: serializer)
+    end
+  ensure
+    %i[wide_posts few_posts].each { |table| Post.connection.drop_table(table, if_exists: true) }
+  end
+
+  # The positions of one result are looked for again behind a record that keeps its values in another order.
+  def test_new_records_between_those_of_one_result
+    2.times { |i| create(title: "t#{i}", body: "b#{i}") }
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :body }
+    loaded = Post.select(:body, :id, :title).order(:id).to_a
+    records = [loaded[0], Post.new(title: "t", body: "b"), loaded[1]]
+    expected = [%w[t0 b0], %w[t b], %w[t1 b1]].map { |title, body| {"title" => title, "body" => body} }
+    assert_equal expected, rows(*records, serializer: serializer)
+    assert_equal expected, watched { serializer.many(records).to_a }
+  end
+
   def test_virtual_columns_and_attributes_without_a_column
     post = create(title: "v")
     serializer = Class.new(Katsu::Serializer) { attributes :twice, :stars, :headline, :shout }
@@ -327,6 +357,16 @@ class RecordsTest < TestCase
     read = Post.find(id)
     def read._read_attribute(*) = "own"
     assert_equal '{"data":"own"}', serializer.new(only: [:data]).serialize_to_json(read)
+  end
+
+  def test_private_readers_of_objects_with_a_class_of_their_own
+    serializer = Class.new(Katsu::Serializer) { attributes :title }
+    object = Object.new.tap { |one| one.singleton_class.class_eval { private def title = "private" } }
+    error = assert_raises(Katsu::UnknownAttributeError) { rows(object, serializer: serializer) }
+    assert_match(/title/, error.message)
+    record = create(title: "public").tap { |post| post.define_singleton_method(:title) { "private" } }
+    record.singleton_class.send(:private, :title)
+    assert_equal [{"title" => "public"}], rows(record, serializer: serializer)
   end
 
   def put_data(id, text)

@@ -113,6 +113,23 @@ class RowsTest < TestCase
     end
   end
 
+  # Only types of numbers are asked for their size.
+  def test_a_type_without_a_size
+    loud = Class.new(ActiveRecord::Type::String) do
+      def deserialize(value) = value.upcase
+      def precision = raise("not a number")
+      alias_method :scale, :precision
+    end.new
+    model = Class.new(Post) do
+      def self.name = "LoudPost"
+      attribute(:title, loud)
+    end
+    create
+    [method(:json), method(:hashes)].each do |write|
+      assert_equal %w[T], write.call(model.all.to_a).map { |values| values["title"] }
+    end
+  end
+
   def test_values_that_were_read_and_changed_in_place
     [method(:json), method(:hashes)].each do |write|
       post = create.tap { |record| record.title << "!" }

@@ -143,7 +143,6 @@ VALUE katsu_execute_polymorphic(katsu_batch *batch, katsu_node *node, const kats
     VALUE plan = rb_funcall(step->polymorphic, id_plan_for, 3, object, batch->context, batch->scope), result;
     batch->choosing = false;
     katsu_nesting here;
-    batch->polymorphic = true;
     katsu_enter_association(batch, &here, step);
     if (KATSU_LIKELY(batch->memory.count < MAX_KEPT_NODES)) {
         result = sink(batch, katsu_node_polymorphic(batch, node, step, plan), object);
