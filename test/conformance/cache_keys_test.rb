@@ -240,14 +240,15 @@ class CacheKeysTest < TestCase
   # What lies in memory before the first value of a row, or behind the last one, is none of it.
   def test_rows_that_have_not_the_columns_of_a_key
     skip "short cuts are the native backend's" unless Katsu.backend == :native
+    skip "rows of ActiveRecord 7 are Hashes" unless defined?(ActiveRecord::Result::IndexedRow)
 
     names = Array.new(100) { |index| "more_#{index}" }
     long = [7, 1, *names][1..]
     short = [1, "2026-01-02 03:04:05"].tap(&:pop)
     {["id", *names] => long, %w[id updated_at] => short}.each do |columns, values|
       record = Author.instantiate(ActiveRecord::Result.new(columns, [values]).indexed_rows.first)
-      names = %w[id updated_at]
-      assert_equal [nil], Katsu::Native.record_keys([record], Author, "p", "s", names, {}), columns.size
+      keys = Katsu::Native.record_keys([record], Author, "p", "s", %w[id updated_at], {})
+      assert_equal [nil], keys, columns.size
     end
   end
 

@@ -246,7 +246,7 @@ class RecordsTest < TestCase
 
   # More columns than are looked at one by one, behind a record that has few.
   def test_new_records_with_many_columns_behind_others
-    model = wide_model(60)
+    model = wide_model(300)
     serializer = Class.new(Katsu::Serializer) { attributes :c1, :c0 }
     few = Class.new(ActiveRecord::Base) do
       self.table_name = "few_posts"
