@@ -100,8 +100,8 @@ module Katsu
       else
         @plan = self.class.plan
       end
-    rescue ::NoMethodError => e
-      raise if options || e.name != :plan || katsu_class.equal?(self.class)
+    rescue ::StandardError
+      raise if options || katsu_class.instance_method(:class).owner.equal?(::Kernel)
 
       @plan = katsu_class.plan # class is an attribute's method; asking so each time takes interpreters 13 ns
     end

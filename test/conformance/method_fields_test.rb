@@ -433,6 +433,19 @@ class MethodFieldsTest < TestCase
     assert_match(/\AAccountSerializer has no object/, assert_raises(ArgumentError) { klass.new.to_json }.message)
   end
 
+  # When a serializer is made there is no object yet.
+  def test_a_method_field_named_class_that_reads_its_object
+    [-> { object.email }, -> { {1 => "a@x"}.fetch(object&.id) }].each do |body|
+      klass = serializer do
+        attributes :class
+        define_method(:class, &body)
+      end
+      assert_equal({"class" => "a@x"}, document(klass))
+      assert_equal '[{"class":"a@x"}]', klass.many([@account]).to_json
+      assert_raises(Katsu::InvalidFilterError) { klass.new(only: [:clas]) }
+    end
+  end
+
   def test_conditions_of_several_attributes
     klass = serializer do
       attributes :id, :name, if: -> { context }
