@@ -150,12 +150,12 @@ module Katsu
 
       private
 
-      # [column, text] of a JSON column that a record or row object has as the database returned it; nil for others.
+      # [column, text] of a JSON column of a record or row object; nil for others. text: what the database returned; nil
+      # if the object does not have it so.
       def json_text(object, name)
         source = source_for(class_of(object))
         column = source.json_column(object.class, name) if source.equal?(RecordSource) || source.equal?(RowSource)
-        text = RawColumn.text(object, column, name) if column
-        [column, text] if text
+        [column, RawColumn.text(object, column, name)] if column
       end
 
       # True if a step reads the object by itself, or one in what nested declares.
@@ -166,7 +166,7 @@ module Katsu
       # " with id 1", or "" if the primary key is not known.
       def key_of(record)
         klass = record.class
-        key = klass.primary_key if klass.respond_to?(:primary_key)
+        key = klass.primary_key
         return "" unless key.is_a?(String) && (!(Query::Row === record) || klass.position(key))
 
         value = record._read_attribute(key)

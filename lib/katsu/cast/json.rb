@@ -15,8 +15,8 @@ module Katsu
       # A parser that is made once: JSON.parse makes its options and a parser for each text, which takes a third to a
       # half of a small text's time. nil if the json gem has no Coder, or none that Ractors can share.
       def self.parser(max_nesting)
-        Ractors.share(::JSON::Coder.new(max_nesting: max_nesting, allow_duplicate_key: true)) if defined?(::JSON::Coder)
-      rescue StandardError
+        Ractors.share(::JSON::Coder.new(max_nesting: max_nesting, allow_duplicate_key: true))
+      rescue StandardError # of which a NameError is one
         nil
       end
       private_class_method :parser

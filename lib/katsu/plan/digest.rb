@@ -95,8 +95,7 @@ module Katsu
           Serializer::MethodFields.owners(serializer).flat_map do |owner|
             methods = owner.instance_methods(false) + owner.private_instance_methods(false)
             places = methods.map { |name| owner.instance_method(name).source_location }
-            named = owner.name&.match?(CONSTANT) && Object.const_defined?(owner.name)
-            places << Object.const_source_location(owner.name) if named
+            places << Object.const_source_location(owner.name) if owner.name&.match?(CONSTANT)
             places.compact.filter_map(&:first).select { |file| File.file?(file) }
           end
         end

@@ -10,7 +10,7 @@ module Katsu
         def check(serializer, what, given)
           text = given.is_a?(Symbol) ? given.name : given
           text = text.encode(Encoding::UTF_8) if text.is_a?(String)
-          return text.to_sym if text.is_a?(String) && text.valid_encoding? && !text.empty?
+          return text.to_sym if text.is_a?(String) && !text.empty? # to_sym raises for invalid text
 
           refuse(serializer, what, given)
         rescue EncodingError
