@@ -151,6 +151,21 @@ class CachingCodeTest < TestCase
     end
   end
 
+  def test_needs_of_a_column_that_has_no_reader
+    narrow = Class.new(Post) do
+      def self.name = "NarrowPost"
+      undef_method :title
+    end
+    serializer = Class.new(Katsu::Serializer) do
+      cache
+      attribute(:own, needs: %i[id title]) { |post| post.id }
+      def self.name = "NarrowPostSerializer"
+    end
+    [narrow.where(id: @post.id), narrow.where(id: @post.id).to_a].each do |posts|
+      2.times { assert_equal %([{"own":#{@post.id}}]), serializer.many(posts).to_json }
+    end
+  end
+
   def test_an_as_json_of_the_application
     before = written(TimeSerializer)
     versions = [TimeSerializer.many(Post.all).cache_key_with_version]

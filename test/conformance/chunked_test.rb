@@ -109,6 +109,18 @@ class ChunkedTest < TestCase
     assert_operator most, :<, 70_000
   end
 
+  def test_small_objects_are_gathered
+    pieces = Pieces.new
+    objects = Array.new(4_000) { |i| {id: i} }
+    small = Class.new(Katsu::Serializer) do
+      attributes :id, :title
+      def title = "title #{object[:id]}"
+    end
+    serializer(objects, small).write_to(pieces)
+    assert_equal serializer(objects, small).to_json, pieces.list.join
+    assert_operator pieces.list.size, :<=, 4
+  end
+
   def test_serializers_inside_documents_and_writers
     list = serializer(posts).to_json
     {

@@ -428,6 +428,16 @@ message)
     assert_equal({"name" => "Zoe"}, document(again)["boss"])
   end
 
+  # A method moves what is read of the object to the end; a block stands where it was declared.
+  def test_a_method_of_a_subclass_in_the_place_of_a_block
+    parent = serializer do
+      attribute(:first) { 1 }
+      attribute(:second) { 2 }
+    end
+    child = Class.new(parent) { def first = 3 }
+    assert_equal '{"first":3,"second":2}', child.new.serialize_to_json({})
+  end
+
   def test_a_copy_of_a_serializer_has_declarations_of_its_own
     serializer = Class.new(Katsu::Serializer) { attributes :id }
     3.times { serializer.new.serialize({id: 1}) }
@@ -435,6 +445,23 @@ message)
     copy.attribute(:more) { 2 }
     assert_equal %({"id":1,"more":2}), copy.new.serialize_to_json({id: 1})
     assert_equal %({"id":1}), serializer.new.serialize_to_json({id: 1})
+  end
+
+  # Though the first has been used, and whether it has methods of its own or not.
+  def test_what_a_copy_of_a_serializer_runs_in
+    parent = serializer do
+      attributes :written_by
+      view(:other) {}
+      def written_by = self.class.object_id
+    end
+    [parent, Class.new(parent)].each do |first|
+      [{}, {view: :other}].each do |options|
+        3.times { first.new(**options).serialize({}) }
+        [first, first.dup, first.clone].each do |one|
+          assert_equal({"written_by" => one.object_id}, one.new(**options).serialize({}))
+        end
+      end
+    end
   end
 
   def test_a_copy_of_a_serializer_with_methods

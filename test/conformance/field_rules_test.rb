@@ -167,6 +167,18 @@ class FieldRulesTest < TestCase
   end
 
   # The value in the place of nil is a part of the value; where it raises, :null writes null.
+  # What the object has is written as it is: the text of a JSON column as the database returned it.
+  def test_on_error_without_a_word_for_nil
+    serializer = declared { attributes :title, :data, on_error: :null }
+    id = Post.create!(title: "t", data: []).id
+    Post.connection.execute(%(UPDATE posts SET data = '{"a":  1.50}' WHERE id = #{id}))
+    expected = '{"title":"t","data":{"a":  1.50}}'
+    assert_equal expected, serializer.new.serialize_to_json(Post.find(id))
+    assert_equal "[#{expected}]", serializer.many(Post.where(id: id)).to_json
+  ensure
+    Post.delete_all
+  end
+
   def test_on_error_is_for_a_default_too
     written = {null: '{"a":null,"b":null}', skip: "{}", ->(error) { error.message } => '{"a":"no a","b":"no b"}'}
     written.each do |kind, expected|

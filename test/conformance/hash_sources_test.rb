@@ -161,6 +161,14 @@ class HashSourcesTest < TestCase
     assert_equal JSON.parse(text), watched { outer.new.serialize(hash) }
   end
 
+  # As any other object without the method that reads its fields.
+  def test_hashes_without_fetch
+    hash = Class.new(Hash) { undef_method :fetch }[id: 1, name: "a"]
+    [-> { FIELDS.one(hash).to_json }, -> { FIELDS.one(hash).to_h }].each do |write|
+      assert_equal :fetch, assert_raises(NoMethodError, &write).name
+    end
+  end
+
   # Rails' own finds String keys, unless a subclass converts them in another way.
   def test_hashes_with_indifferent_access
     require "active_support/core_ext/hash/indifferent_access"

@@ -135,6 +135,12 @@ class HostileTest < TestCase
     end
   end
 
+  def test_an_encode_that_is_not_called
+    text = Class.new(String) { def encode(*) = raise("encode") }.new("é\n")
+    assert_equal '["é\n"]', generate([text])
+    assert_equal '"é\n"', Katsu::Writer.new.push_value(text).to_s
+  end
+
   def test_a_string_that_pushes_into_the_writer_that_writes_it
     [:to_json, :as_json].each do |method|
       writer = Katsu::Writer.new(nil, as_json: method == :as_json)

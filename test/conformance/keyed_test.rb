@@ -74,6 +74,8 @@ class KeyedTest < TestCase
     assert_equal "{\"title\":\"p\",\"comments\":{\"#{@ids[0]}\":{\"body\":\"a\"},\"#{@ids[1]}\":{\"body\":\"b\"}," \
                  "\"#{@ids[2]}\":{\"body\":\"a\"}}}", PostSerializer.new.serialize_to_json(@post)
     assert_includes PostSerializer.description.associations["comments"].inspect, "by: :id"
+    callable = self.class.keyed(Bodies.new)
+    assert_includes callable.description.associations["comments"].inspect, "by: a callable"
   end
 
   def test_names_and_callables
@@ -245,10 +247,12 @@ class KeyedTest < TestCase
     child = Class.new(PostSerializer) { has_many :comments, serializer: CommentSerializer, only: [:body] }
     check({"title" => "p", "comments" => [{"body" => "a"}]}, child, {title: "p", comments: [{id: 1, body: "a"}]})
     check(by_body({"1" => "a"}), Class.new(PostSerializer), {title: "p", comments: [{id: 1, body: "a"}]})
-    assert_raises(ArgumentError) do
-      Class.new(Katsu::Serializer) do
-        has_many :comments, serializer: CommentSerializer, by: :id
-        has_many :comments, serializer: CommentSerializer, by: :body
+    [%i[id body], [:id.to_proc, :body.to_proc]].each do |one, other|
+      assert_raises(ArgumentError) do
+        Class.new(Katsu::Serializer) do
+          has_many :comments, serializer: CommentSerializer, by: one
+          has_many :comments, serializer: CommentSerializer, by: other
+        end
       end
     end
   end
@@ -314,6 +318,18 @@ class KeyedTest < TestCase
     assert_equal expected.to_json, watched { list.to_json }
     assert_equal expected, list.to_h
     assert_equal expected.to_json, list.write_to(StringIO.new).string
+  end
+
+  # nil has no serializer, and the methods of the one around it are not meant.
+  def test_nil_among_objects_of_several_classes
+    around = Class.new(Katsu::Serializer) do
+      has_many :items, serializer: BY_CLASS, only: %i[name body], by: :handle
+      def handle = "around"
+    end
+    %i[serialize_to_json serialize].each do |call|
+      error = assert_raises(Katsu::UnknownAttributeError) { around.new.public_send(call, {items: [nil]}) }
+      assert_includes error.message, "handle"
+    end
   end
 
   def sources

@@ -212,6 +212,7 @@ class MisuseTest < TestCase
     assert_equal format(expected, "a Hash"), refused(author, {author: {id: 1, name: "Ann"}})
     assert_equal format(expected, "a MisuseTest::Point"), refused(author, {author: Point.new(1, "a")})
     assert_equal format(expected, "an Integer"), refused(author, {author: 5})
+    assert_equal format(expected, "a FalseClass"), refused(author, {author: false})
     deep = serializer { has_one :post, depth: 1, serializer: author }
     assert_equal format(expected, "an Author"), refused(deep, {post: @post})
   end

@@ -45,6 +45,14 @@ class MixedTest < TestCase
                  list(transform_keys: ->(key) { key.upcase }).to_json
   end
 
+  def test_filters_of_associations
+    nested = Class.new(Katsu::Serializer) { has_one(:author) { attributes :id, :name } }
+    posts = [Post.new(title: "a", author: Author.new(id: 2, name: "b"))]
+    {only: {author: [:name]}, except: {author: [:id]}}.each do |option, filter|
+      assert_equal '[{"author":{"name":"b"}}]', list(posts, each_serializer: {Post => nested}, option => filter).to_json
+    end
+  end
+
   # Whatever is known of maps that were used before.
   def test_a_transform_of_keys_that_is_configured
     {lower_camel: "fullName", dash: "full-name"}.each do |kind, key|

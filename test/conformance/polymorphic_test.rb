@@ -87,6 +87,8 @@ class PolymorphicTest < TestCase
       error = assert_raises(Katsu::NestingError) { endless.new.public_send(call, ring) }
       assert_match(/nesting of 101 is too deep.*under next.next/, error.inspect)
     end
+    within = Array.new(60).reduce(nil) { |inner, _| {next: inner} }
+    assert_equal JSON.parse(json(endless, within)), endless.new.serialize(within)
     objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
     assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
     assert_equal({"id" => 1, "next" => {"id" => 2, "next" => {"id" => 3}}}, Chain.new.serialize(objects))

@@ -53,6 +53,13 @@ class RactorsTest < TestCase
       aliases id: :number
     end
 
+    class MetaSerializer < Katsu::Serializer
+      root :post
+      seen = []
+      meta { |*| {seen: seen.size} }
+      attributes :id
+    end
+
     class BlockSerializer < Katsu::Serializer
       seen = []
       attribute(:id) { |object| seen.clear; object[:id] }
@@ -259,6 +266,7 @@ class RactorsTest < TestCase
     assert_values(
       "BlockSerializer.new.serialize_to_json(POST)" => blocks,
       "Katsu::ArraySerializer.new([POST], each_serializer: BlockSerializer, only: [:id]).to_a" => blocks,
+      "MetaSerializer.render(POST)" => /\AKatsu::Error: MetaSerializer: #{made}/,
       "Class.new(Katsu::Serializer) { attributes :id }" =>
         /\AKatsu::Error: .*: a serializer is declared in the main Ractor; others can use it\z/
     )

@@ -189,6 +189,16 @@ class RequestedFieldsTest < TestCase
     Katsu.configure { |config| config.transform_keys = nil }
   end
 
+  # What render of a controller looks for.
+  def test_known_names
+    dashed = Class.new(Katsu::Serializer) do
+      transform_keys :dash
+      attributes :created_at
+    end
+    names = Katsu::Serializer::FieldNames.new([dashed])
+    assert_equal [true, true, false], %w[created_at created-at createdAt].map { |name| names.known?(name) }
+  end
+
   def test_documents_of_what_a_client_asks_for
     author = Author.create!(name: "A")
     post = Post.create!(title: "P", author: author)

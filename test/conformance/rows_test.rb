@@ -57,6 +57,18 @@ class RowsTest < TestCase
     {"title" => title, "body" => body, "data" => data}
   end
 
+  # Of one class, but each result has its columns in another order; as with MySQL, none tells the columns' types.
+  def test_records_of_several_results
+    values = {"id" => 1, "title" => "a", "body" => "b", "data" => "[2]"}
+    types = {}.freeze
+    records = [%w[id title body data], %w[data body title id], %w[body id data title]].map do |columns|
+      result = ActiveRecord::Result.new(columns, [values.values_at(*columns)])
+      Post.instantiate(result.respond_to?(:indexed_rows) ? result.indexed_rows[0] : result.first, types)
+    end
+    assert_equal [row("a", "b", [2])] * 12, json(records * 4)
+    assert_equal [row("a", "b", [2])] * 12, hashes(records * 4)
+  end
+
   class Loud < String
     def as_json(*) = upcase
   end

@@ -55,6 +55,14 @@ class ViewsTest < TestCase
     assert_equal '{"id":1,"title":"a","body":"b","author":{"name":"Ada"}}', write(PostSerializer, view: :show)
   end
 
+  # As its class does, it has a filters_for only if that was defined.
+  def test_what_a_form_answers
+    form = PostSerializer.form(:index)
+    assert_respond_to form, :description
+    refute_respond_to form, :filters_for
+    refute_respond_to form, :any_other_name
+  end
+
   # While a form is made, another thread may declare more: here what is asked of a transform does.
   def test_declarations_while_a_form_is_made
     serializer = Class.new(PostSerializer)
@@ -330,6 +338,10 @@ class ViewsTest < TestCase
         end.new(view: :indx)
       },
       "S has no view 3; there are :index." => -> { declared { view(:index) {} }.new(view: 3) },
+      "S has no view [:index]; there are :index." => -> {
+        given = [:index].tap { |names| names.define_singleton_method(:to_s) { "index" } }
+        declared { view(:index) {} }.new(view: given)
+      },
       "S has no view :index; it declares no views" => -> { declared { attributes :id }.new(view: :index) },
       "S: view :a takes a block, such as view(:a) { attributes :id }" => -> { declared { view :a } },
       "S: view :b stands in view :a; include_view :b takes over another view" => -> {

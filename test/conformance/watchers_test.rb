@@ -195,6 +195,20 @@ class WatchersTest < TestCase
     assert_equal native? ? said : "", results["said"].sub(/ActiveRecord [\d.]+/, "ActiveRecord VERSION")
   end
 
+  # Of the methods that are watched, only a collection has this one.
+  def test_a_collection_whose_records_are_defined_again
+    results = run_script(MODELS, <<~RUBY)
+      SEEN = []
+      class ActiveRecord::Associations::CollectionProxy
+        alias_method :records_before, :records
+        def records = records_before.tap { SEEN << :comments }
+      end
+      write(Post.includes(ALL).to_a)
+      results[:seen] = SEEN
+    RUBY
+    assert_equal %w[comments] * 2, results["seen"]
+  end
+
   def test_an_extension_of_an_association_is_called
     results = run_script(MODELS, <<~RUBY)
       class Blog < Author

@@ -93,9 +93,11 @@ class WithoutRailsTest < TestCase
   def test_an_as_json_of_the_application
     output = run_ruby(<<~'RUBY')
       class String; def as_json(*) = upcase; end
-      [1, 1.5, true, :a, "a", {"k" => 2}].each { |value| puts all(value).uniq }
+      class List < Array; def as_json(*) = size; end
+      class Table < Hash; def as_json(*) = size; end
+      [1, 1.5, true, :a, "a", {"k" => 2}, List[3], Table[4, 5], [List[6]]].each { |value| puts all(value).uniq }
     RUBY
-    values = ["1", "1.5", "true", '"a"', '"A"', '{"k":2}']
+    values = ["1", "1.5", "true", '"a"', '"A"', '{"k":2}', "1", "1", "[1]"]
     assert_equal values.map { |value| "{\"value\":#{value}}" }, output.lines.map(&:chomp)
   end
 
@@ -105,6 +107,16 @@ class WithoutRailsTest < TestCase
                       "class Object; def as_json(*) = 'object'; end\n#{PRELUDE}")
     values = %w[1 1.5 "a" "object" ["a","object"] {"k":["object"]}]
     assert_equal values.map { |value| "{\"value\":#{value}}" }, output.lines(chomp: true)
+  end
+
+  # Where nothing is known of records, either.
+  def test_an_error_in_a_reader_of_one_object
+    output = run_ruby(<<~'RUBY')
+      object = Object.new
+      def object.value = nil.nothing
+      print((KeySerializer.new.serialize_to_json(object) rescue "#{$!.class} #{$!.name}"))
+    RUBY
+    assert_equal "NoMethodError nothing", output
   end
 
   SEQUEL = <<~'RUBY'
