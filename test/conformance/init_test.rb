@@ -23,6 +23,18 @@ class InitTest < TestCase
     assert_respond_to Katsu::Native, :key_list
   end
 
+  def test_a_library_that_is_not_pgs
+    assert_equal "pgresult_get", Katsu::Native::PostgresqlRows.look_in(__FILE__)
+  end
+
+  def test_rows_that_were_never_read
+    %i[SqliteRows PostgresqlRows].each do |driver|
+      rows = Katsu::Native.const_get(driver).allocate
+      assert_equal [], rows.columns
+      assert_nil rows.clear
+    end
+  end
+
   # Their memory belongs to one object.
   def test_objects_that_are_not_copied
     plan = Class.new(Katsu::Serializer) { attributes :id }.plan
