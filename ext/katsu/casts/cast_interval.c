@@ -32,9 +32,9 @@ static const char *read_millionths(const char *at, const char *end, int64_t *val
     if (digits == 0 || digits > MAX_PART_DIGITS) return NULL;
     *fraction = at < end && *at == '.';
     at += *fraction;
-    for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals <= 6; at++, decimals++)
+    for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals < 6; at++, decimals++)
         whole = whole * 10 + *at - '0';
-    if (*fraction && (decimals == 0 || decimals > 6)) return NULL;
+    if (*fraction && decimals == 0) return NULL; /* a seventh decimal is no part's letter */
     for (; decimals < 6; decimals++) whole *= 10;
     *value = negative ? -whole : whole;
     return at;

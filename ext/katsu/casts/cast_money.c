@@ -21,7 +21,7 @@ static const char *copy_whole(const char *at, const char *end, char *to, int roo
 
 static bool symbol_byte_p(char byte)
 {
-    return byte != '-' && byte != '.' && byte != ',' && byte != '\n' && (byte < '0' || byte > '9');
+    return byte != '-' && byte != '.' && byte != '\n' && (byte < '0' || byte > '9');
 }
 
 #define MAX_MONEY_DIGITS 20

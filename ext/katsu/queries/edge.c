@@ -330,7 +330,7 @@ void katsu_edge_init(katsu_edge *edge)
     while (size < (size_t)rows * 2) size *= 2;
     edge->index = TypedData_Make_Struct(0, index_of_rows, &index_type, index);
     index->slots = ALLOC_N(slot, size);
-    index->next = ALLOC_N(uint32_t, rows + 1);
+    index->next = ALLOC_N(uint32_t, rows);
     index->mask = size - 1;
     index->rows = rows;
     index->exact = edge->children.count == 1 && edge->parents.integers[0] && edge->children.integers[0];

@@ -77,7 +77,6 @@ static bool read_as_json(VALUE options)
 {
     static ID keywords[1];
     VALUE as_json;
-    if (NIL_P(options)) return false;
     if (!keywords[0]) keywords[0] = katsu_id_as_json;
     rb_get_kwargs(options, keywords, 0, 1, &as_json);
     return as_json != Qundef && RTEST(as_json);
