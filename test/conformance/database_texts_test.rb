@@ -40,7 +40,7 @@ class DatabaseTextsTest < TestCase
     "$007.00", "",
     "-", "$", "1", "$1", "$1.0", "$1.00 ", "$1,2.00", "$,.00", "$99999999999999999999.99", "$999999999999999999999.99",
     "¥1,234", ":5.00", "$:1.00", "5.00:", "$09.00", "$01.00", "$000.10", "$100.00", "$10.00", "$1:.00", "$1.0:",
-    "$1./0", "$1.0/", "$1.:0", "$1.95", "$12:50", "$12,50"
+    "$1./0", "$1.0/", "$1.:0", "$1.95", "$12:50", "$12,50", ",$1.00", "$,1.00", "$#{"9" * 5000}.50"
   ].freeze
 
   INTERVALS = [
@@ -51,7 +51,8 @@ class DatabaseTextsTest < TestCase
     "", "P1", "1D", "-P1D", "+P1D", "P1D1Y", "PT1S1H", "P1YT", "PT1,5S", "P1D ", "PT1./5S", "PT1.5/S", "PT1.:S",
     "P1234567890D", "infinity", "1 day",
     "P1DT", "PT1.S",
-    "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D", "P999999999YT1.5S", "P-999999999YT-1.5S"
+    "PT-S", "P1DT1D", "P1Y1Y", "PT00.5S", "PT-00.0S", "P--1D", "P999999999YT1.5S", "P-999999999YT-1.5S",
+    "P1H", "P1S", "P1\u0001", "P1DT1\u0001", "PT1.12345S", "PT1.1234560S"
   ].freeze
 
   BLOBS = ["", "abc", "quote \" and \\", "\u0001", "\n", "x" * 200].freeze
@@ -217,7 +218,7 @@ class DatabaseTextsTest < TestCase
       assert_number_text(expected, "float", text) unless text.match?(/\.(e.*)?\z/)
     end
     %w[1e400 -1e400 1.2.3].each { |text| assert_number_text(nil, "float", text) }
-    {".5" => "0.5", "-.25" => "-0.25", "007" => "7.0", "00.5" => "0.5"}.each do |text, json|
+    {".5" => "0.5", "-.25" => "-0.25", "007" => "7.0", "05" => "5.0", "00.5" => "0.5"}.each do |text, json|
       assert_number_text(json, "float", text)
     end
   end

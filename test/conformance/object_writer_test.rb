@@ -83,6 +83,13 @@ class ObjectWriterTest < TestCase
     assert_equal 19.downto(0).inject([]) { |inner, i| [{"n" => i, "list" => inner}] }, w.output
   end
 
+  def test_values_after_each_of_many_levels
+    w = writer.push_array
+    6.times { w.push_array }
+    6.times { |i| w.pop.push_value(i) }
+    assert_equal (0..5).inject([]) { |inner, i| [inner, i] }, w.pop.output
+  end
+
   def test_without_a_container
     assert_nil writer.output
     assert_equal 5, writer.push_value(5).output

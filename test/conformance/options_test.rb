@@ -49,6 +49,14 @@ class OptionsTest < TestCase
     end
   end
 
+  # A byte that is no text stays one, and the document is not taken for ASCII.
+  def test_an_indentation_that_is_no_text
+    assert_as_json(VALUE, indent: "\xff", array_nl: "\n")
+    text = generate([1], indent: "\xff", array_nl: "\n")
+    assert_equal "[\n\xff1\n]", text
+    refute_predicate text, :ascii_only?
+  end
+
   def test_layout_of_deep_documents
     [1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 99].each do |depth|
       value = depth.times.inject(1) { |inner, index| index.even? ? [inner] : {"k" => inner} }
@@ -222,6 +230,13 @@ class OptionsTest < TestCase
       end.message)
     end
     assert_raises(TypeError) { generate({a: 1}, sort_keys: ->(hash) { hash.to_a }) }
+  end
+
+  # Canonical JSON has an order of its own: by UTF-16.
+  def test_sorted_keys_in_canonical_json
+    hash = {"\u{ffff}" => 1, "\u{10000}" => 2, "a" => 3}
+    assert_equal %({"a":3,"\u{10000}":2,"\u{ffff}":1}), generate(hash, rfc8785: true, sort_keys: true)
+    assert_equal %({"a":3,"\u{ffff}":1,"\u{10000}":2}), generate(hash, sort_keys: true)
   end
 
   # A strict generator asks as_json for the keys that are no Strings, those it sorts too.

@@ -286,7 +286,7 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     short = posts_table.tap { |posts| posts.rows = [[1]] }
     assert_includes assert_raises(Katsu::Error) {
       plan.generate_table(short, nil, nil)
-    }.message, "row 0 has no value at position"
+    }.message, "row 0 has no value at position 1"
     [5, nil, "text", Object.new].each do |row|
       other = posts_table.tap { |posts| posts.rows = [row] }
       error = assert_raises(Katsu::Error) { plan.generate_table(other, nil, nil) }

@@ -221,6 +221,15 @@ class WriterTest < TestCase
     Integer.remove_method(:as_json)
   end
 
+  def test_without_as_json
+    value = Object.new
+    value.define_singleton_method(:as_json) { |*| "as_json" }
+    value.define_singleton_method(:to_json) { |*| '"to_json"' }
+    {true => "as_json", false => "to_json", nil => "to_json"}.each do |as_json, text|
+      assert_equal [text], JSON.parse(Katsu::Writer.new(as_json: as_json).push_array.push_value(value).pop.to_s)
+    end
+  end
+
   def test_an_io_receives_the_document
     io = StringIO.new
     writer = Katsu::Writer.new(io)

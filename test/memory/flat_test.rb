@@ -30,6 +30,7 @@ class FlatTest < TestCase
     "documents_that_raise" => "begin; Katsu.generate([document, {'a' => [raiser]}]); rescue KeyError; nil; end",
     "documents_that_are_thrown_out_of" => "catch(:out) { Katsu.generate([document, thrower]) }",
     "writers_that_are_left_open" => "Katsu::Writer.new.push_array.push_value(document)",
+    "rows_of_drivers" => "100.times { Katsu::Native::SqliteRows.allocate } if defined?(Katsu::Native)",
     "filters_that_are_ever_new" => "serializer.new(only: names.values_at(*((count += 1) % 3000).digits))" \
                                    ".serialize_to_json(object) if rand(10).zero?"
   }.freeze

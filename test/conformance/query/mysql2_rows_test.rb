@@ -38,19 +38,20 @@ class Mysql2RowsTest < TestCase
     assert_equal plan.build_all([record], nil, nil), watched { plan.build_table(table, nil, nil) }
   end
 
-  # Integers of keys, as texts.
+  # Integers of keys, as texts; those of more than 18 digits are read in another way.
   def test_keys
-    types = Post.attribute_types
-    posts = Tables::Table.new(Post, {"id" => 0}, types, read([["1", nil], ["11", nil], ["-1", nil], [nil, nil]],
-                                                             %w[bigint datetime]), {})
-    children = [["5", "11"], ["6", "-1"], ["7", nil], ["8", "1"], ["9", "11"]]
+    ids = ["1", "11", "-1", nil, "#{10**17}", "#{10**18 + 5}"]
+    posts = Tables::Table.new(Post, {"id" => 0}, Post.attribute_types,
+                              read(ids.map { |id| [id, nil] }, %w[bigint datetime]), {})
+    children = [["5", "11"], ["6", "-1"], ["7", nil], ["8", "1"], ["9", "11"], ["10", "#{11 * 10**17}"],
+                ["11", "#{10**18 + 5}"]]
     comments = Tables::Table.new(Comment, {"id" => 0, "post_id" => 1, "at" => 2}, Comment.attribute_types,
                                  read(children.map { |row| [*row, nil] }, %w[bigint bigint datetime]), {})
     posts.edges[:comments] = edge(comments, "id", "post_id", parent: posts, many: true)
     child = Class.new(Katsu::Serializer) { attributes :id }
     serializer = Class.new(Katsu::Serializer) { has_many :comments, serializer: child }
     plan = Katsu::Plan.for(serializer, nil, nil)
-    expected = [[8], [5, 9], [6], []].map { |ids| {comments: ids.map { |id| {id: id} }} }
+    expected = [[8], [5, 9], [6], [], [], [11]].map { |ids| {comments: ids.map { |id| {id: id} }} }
     assert_equal JSON.generate(expected), watched { plan.generate_table(posts, nil, nil) }
   end
 

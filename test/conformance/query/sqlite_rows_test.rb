@@ -2,6 +2,7 @@
 
 require "support/test_case"
 require "conformance/differential_test"
+require "support/tables"
 require "objspace"
 require "timeout"
 
@@ -252,6 +253,31 @@ class SqliteRowsTest < TestCase
     2.times { assert_nil rows.clear }
     assert_raises(Katsu::Error) { rows.value(0, 0) }
     assert_raises(Katsu::Error) { Rows.allocate.size }
+  end
+
+  def title_table(rows, position = 0)
+    Tables::Table.new(Post, {"title" => position}, Post.attribute_types, rows, {})
+  end
+
+  def title_plan = Katsu::Plan.for(PostSerializer, [:title], nil)
+
+  def test_columns_that_the_rows_have_not
+    [1, 2, -1].each do |position|
+      table = title_table(read("SELECT 'a' AS title"), position)
+      error = assert_raises(Katsu::Error) { title_plan.generate_table(table, nil, nil) }
+      assert_equal "a column is at position #{position}, which the rows have not", error.message
+    end
+  end
+
+  # In Hashes, of a column of text.
+  def test_hashes_of_what_is_no_text
+    ["7", "1.5", "CAST(x'80' AS TEXT)", "CAST(x'c3a9' AS TEXT)", "NULL"].each do |value|
+      rows = read("SELECT #{value} AS title")
+      title = Post.instantiate("title" => rows.value(0, 0)).title
+      built = title_plan.build_table(title_table(rows), nil, nil).first.values.first
+      title.nil? ? assert_nil(built) : assert_equal(title, built)
+      assert_equal title.valid_encoding?, built.valid_encoding? if title
+    end
   end
 
   def test_many_rows_are_read
