@@ -176,6 +176,20 @@ class ConversionTest < TestCase
     end
   end
 
+  # Formats that only a time, or only a date, has.
+  def test_formats_of_one_class
+    Date::DATE_FORMATS[:of_days] = "%j"
+    serializer = declared do
+      attribute :created_at, format: :usec
+      attribute :day, format: :of_days
+    end
+    each_kind do |object|
+      assert_equal '{"created_at":"20260102030405000000","day":"002"}', write(serializer, object)
+    end
+  ensure
+    Date::DATE_FORMATS.delete(:of_days)
+  end
+
   def test_formats_that_are_for_other_values
     {views: :long, created_at: :currency, day: :usec}.each do |name, format|
       serializer = declared { attribute name, format: format }

@@ -229,6 +229,7 @@ class DatabaseTextsTest < TestCase
     SIZES.each do |digits, scale|
       type = ActiveModel::Type::Decimal.new(**(digits.zero? ? {} : {precision: digits, scale: scale}))
       (NUMBERS + WORDS).each { |text| assert_decimal_text(type, text, digits, scale) }
+      %w[00 05 -05 007 00.5].each { |text| assert_number_text(nil, "decimal", text, digits, scale) }
     end
   end
 

@@ -80,6 +80,16 @@ class FieldRulesTest < TestCase
     end
   end
 
+  # A Hash of two pairs, and one of many that ends with the same two.
+  def test_omit_nil_of_many_attributes
+    names = (1..34).map { |i| :"key#{i}" }
+    serializer = declared { names.each { |name| attribute name, omit_nil: true } }
+    few = names.last(2).to_h { |name| [name.to_s, "few"] }
+    many = names.to_h { |name| [name.to_s, "many"] }
+    objects = [many.transform_values { nil }.merge(few), many] * 2
+    assert_equal [few, many] * 2, watched { serializer.many(objects).to_a }
+  end
+
   def test_omit_nil_of_a_class
     parent = declared do
       omit_nil

@@ -2,6 +2,8 @@
 
 require "support/test_case"
 require "support/database"
+require "open3"
+require "rbconfig"
 
 # What the native backend defines. Without some of it Ruby serves, and only time would tell.
 class InitTest < TestCase
@@ -11,6 +13,17 @@ class InitTest < TestCase
 
   def setup
     skip "the ruby backend has others" unless native?
+  end
+
+  # Objects that the native backend makes to look at them would be warned of.
+  def test_warnings_of_the_application_stay
+    skip "before Ruby 3.3 there is no such category" if RUBY_VERSION < "3.3"
+
+    [true, false].each do |wanted|
+      code = "Warning[:performance] = #{wanted}; require 'katsu'; Katsu.generate(1); print Warning[:performance]"
+      output, errors, = Open3.capture3(RbConfig.ruby, *$LOAD_PATH.flat_map { |path| ["-I", path] }, "-e", code)
+      assert_equal [wanted.to_s, ""], [output, errors]
+    end
   end
 
   def test_tables_and_drivers

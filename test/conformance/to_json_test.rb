@@ -161,6 +161,11 @@ class ToJsonTest < TestCase
       "1"
     end, "b" => 2, "c" => 3}
     assert_equal %({"a":1,"c":3}), generate(hash)
+    shifted = {"a" => calls do
+      shifted.delete("a")
+      "1"
+    end, "b" => 2, "c" => 3}
+    assert_equal %({"a":1,"b":2,"c":3}), generate(shifted)
     cleared = {"a" => calls do
       cleared.clear
       "1"

@@ -174,6 +174,30 @@ class SqliteRowsTest < TestCase
     assert_raises(Katsu::GeneratorError) { PostSerializer.many(Post.limit(1), only: [:title]).to_json }
   end
 
+  # SQLite keeps text in a column of integers that is no number.
+  def test_integers_that_are_text
+    comment = Comment.create!(body: "c", post_id: 7)
+    serializer = Class.new(Katsu::Serializer) { attributes :post_id }
+    rows = -> { serializer.many(Comment.where(id: comment.id)) }
+    assert_equal [{"post_id" => 7}], rows.call.to_a
+    Comment.where(id: comment.id).update_all("post_id = '12 posts'")
+    assert_equal [{"post_id" => 12}], rows.call.to_a
+    assert_equal '[{"post_id":12}]', rows.call.to_json
+  end
+
+  # A database that keeps texts as UTF-16.
+  def test_texts_of_another_encoding
+    raw = SQLite3::Database.new(":memory:")
+    raw.execute("PRAGMA encoding = 'UTF-16le'")
+    raw.execute("CREATE TABLE texts (text TEXT)")
+    raw.execute("INSERT INTO texts VALUES ('a漢z'), ('b'), ('')")
+    statement = known(raw, "SELECT text FROM texts")
+    assert_equal [["a漢z"], ["b"], [""]], Rows.read(Drivers::Sqlite.handle(raw), statement).each.to_a
+  ensure
+    statement&.close
+    raw&.close
+  end
+
   # Text of a JSON column that is JSON but for a byte that is no text.
   def test_json_that_is_no_text
     post = Post.create!(title: "p")
