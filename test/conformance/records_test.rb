@@ -611,7 +611,7 @@ class RecordsTest < TestCase
     names = model.column_names - %w[id]
     serializer = Class.new(Katsu::Serializer) { attributes(*names.map(&:to_sym)) }
     model.create!(names.to_h { |name| [name, "as it was"] })
-    names.values_at(0, 63, 64, 127, 128, 255, 256, 299).each do |name|
+    names.values_at(0, 62, 63, 64, 127, 128, 255, 256, 299).each do |name|
       # as_json reads all columns of a record, so that of another one is the reference.
       written, in_place, *others = Array.new(2) do
         [model.first.tap { |record| record[name] = "written" },
