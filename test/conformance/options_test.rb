@@ -55,6 +55,10 @@ class OptionsTest < TestCase
     text = generate([1], indent: "\xff", array_nl: "\n")
     assert_equal "[\n\xff1\n]", text
     refute_predicate text, :ascii_only?
+    %i[space space_before object_nl].each do |name|
+      assert_as_json({"a" => 1}, name => "\xff", array_nl: "\n")
+      refute_predicate generate({"a" => 1}, name => "\xff", array_nl: "\n"), :ascii_only?, name
+    end
   end
 
   def test_layout_of_deep_documents
