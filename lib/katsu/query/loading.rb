@@ -13,8 +13,8 @@ module Katsu
                  with annotate optimizer_hints skip_query_cache create_with reverse_order unscope].to_h do |name|
         [name, true]
       end.freeze
-      # Methods that load and copy records, besides those of RelationChecks and ModelChecks.
-      RELATION = %i[exec_main_query instantiate_records].freeze
+      # Methods that load and copy records, besides those that RelationChecks and ModelChecks look at.
+      RELATION = %i[to_a exec_main_query instantiate_records].freeze
       MODEL = %i[_query_by_sql _load_from_sql instantiate_instance_of attributes_builder].freeze
       COPYING = %i[initialize_clone initialize_copy clone].freeze
       private_constant :PLAIN, :RELATION, :MODEL, :COPYING
@@ -50,7 +50,7 @@ module Katsu
 
         def plain?(relation)
           relation.values.all? { |name, _| PLAIN.key?(name) } && !RelationChecks.association?(relation) &&
-            !RelationChecks.overridden?(relation, RELATION)
+            !RelationChecks.overridden?(relation) && !RelationChecks.overridden?(relation, RELATION)
         end
 
         # nil if ActiveRecord has to make the records: their rows say of which class they are.

@@ -169,6 +169,20 @@ class QueryLoadingTest < TestCase
     assert_equal(2, interpreted { records(relation) }.size)
   end
 
+  # As libraries have them that load associations or count records.
+  def test_each_method_that_loads_records_is_called_if_it_is_not_activerecords
+    %i[to_a load records exec_queries instantiate_records].each do |name|
+      called = 0
+      relation = Post.order(:id)
+      relation.define_singleton_method(name) do |*arguments, &block|
+        called += 1
+        super(*arguments, &block)
+      end
+      assert_same_records(relation, 5, name)
+      assert_operator called, :>=, 1, name
+    end
+  end
+
   def test_batches
     assert_equal 5.times.map { |i| {"id" => Post.order(:id).ids[i], "kept" => i + 1} },
                  interpreted { JSON.parse(Keeping.many(Post.all, context: []).each.to_a.join) }
