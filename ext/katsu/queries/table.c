@@ -44,7 +44,7 @@ static void init_edge(katsu_table *table, katsu_way *way, const katsu_step *step
     VALUE edge = katsu_type_p(table->edges, T_HASH) ? rb_hash_lookup2(table->edges, step->symbol, Qnil) : Qnil;
     VALUE objects = NIL_P(edge) ? Qundef : rb_check_funcall(edge, id_objects_p, 0, 0);
     way->kind = WAY_EDGE;
-    if (objects == Qundef) return; /* only those have the method */
+    if (objects == Qundef) return; /* an edge with objects has the method */
     way->kind = WAY_OBJECTS;
     way->type = edge;
 }
@@ -55,7 +55,7 @@ static void init_way(katsu_table *table, katsu_way *way, const katsu_step *step,
     *way = (katsu_way){step->text, step->length, -1, WAY_RECORD, CAST_GENERIC, !step->optional, false, {0, -1}, Qnil};
     if (step->itself) {
         way->kind = WAY_NESTED;
-        way->unconditional = !step->conditions; /* it takes no depth: */
+        way->unconditional = !step->conditions; /* nested takes no depth: option */
     } else if (step->call.name) {
         way->kind = WAY_METHOD;
     } else if (katsu_association_p(step)) {

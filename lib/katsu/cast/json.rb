@@ -16,7 +16,7 @@ module Katsu
       # half of a small text's time. nil if the json gem has no Coder, or none that Ractors can share.
       def self.parser(max_nesting)
         Ractors.share(::JSON::Coder.new(max_nesting: max_nesting, allow_duplicate_key: true))
-      rescue StandardError # of which a NameError is one
+      rescue StandardError # a NameError if there is no Coder
         nil
       end
       private_class_method :parser

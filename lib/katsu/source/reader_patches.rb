@@ -76,7 +76,7 @@ module Katsu
           file(method).start_with?(folder)
         end
 
-        # True if the methods that it leads to by super are ActiveRecord's and ActiveModel's own, too.
+        # True if the method and those that it calls by super are ActiveRecord's or ActiveModel's own.
         def own_with_super?(method)
           own = own?(method) || file(method).start_with?(folder_of(::ActiveModel))
           method = method.super_method
