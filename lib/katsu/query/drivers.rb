@@ -30,7 +30,7 @@ module Katsu
         # The Result of a query, or nil if no driver serves. The query is made as ActiveRecord's select_all makes it.
         # Raises RangeError for a number that no column holds, for which select_all finds nothing.
         #
-        # query: an arel or a KeyQuery. columns: those of the model's table, by their names; empty if the query's may
+        # query: an arel or a KeptQuery. columns: those of the model's table, by their names; empty if the query's may
         # be of other types.
         def select(connection, query, name, columns = {})
           driver = driver_of(connection)
@@ -43,9 +43,14 @@ module Katsu
           end
         end
 
+        # Yields the model's connection.
+        def with_connection(model, &block)
+          model.respond_to?(:with_connection) ? model.with_connection(&block) : yield(model.connection)
+        end
+
         # ActiveRecord's own Result of a query.
         def select_all(connection, query, name)
-          return connection.select_all(query, name) unless query.is_a?(KeyQuery)
+          return connection.select_all(query, name) unless query.is_a?(KeptQuery)
           return connection.select_all(query.arel, name) unless selects_statements?(connection.class)
 
           sql, binds, preparable, allow_retry = query.statement(connection)
@@ -89,16 +94,21 @@ module Katsu
         private
 
         def statement(connection, query)
-          query.is_a?(KeyQuery) ? query.statement(connection) : connection.send(:to_sql_and_binds, query)
+          query.is_a?(KeptQuery) ? query.statement(connection) : connection.send(:to_sql_and_binds, query)
         end
 
         # True if select_all of these connections takes all that a statement has: ActiveRecord 7.1 and later.
         def selects_statements?(klass)
           @selects.fetch(klass) do
-            keywords = klass.instance_method(:select_all).parameters.map(&:last)
+            method = klass.instance_method(:select_all)
+            method = method.super_method while gives_all?(method) && method.super_method
+            keywords = method.parameters.map(&:last)
             @selects[klass] = keywords.include?(:allow_retry) && keywords.include?(:preparable)
           end
         end
+
+        # True of the method of mysql2's adapter, which hands on what it is given.
+        def gives_all?(method) = method.parameters.any? { |kind, _| kind == :keyrest }
 
         def takes_keywords?(klass, name, keywords)
           defined = klass.private_method_defined?(name) || klass.method_defined?(name)

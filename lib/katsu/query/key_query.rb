@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
+require_relative "kept_query"
 require_relative "key_statement"
 
 module Katsu
   module Query
     # The query for a model's rows whose column has one of the keys. ActiveRecord builds it once; later calls get a copy
     # with their own keys, as building it takes as long as writing a page.
-    class KeyQuery
+    class KeyQuery < KeptQuery
       # table: the model's when the query was built; arel: the query without its keys; attribute: the column, or nil if
       # the query cannot be used again; prepared, unprepared: a KeyStatement or nil by a connection's class.
       Kept = Struct.new(:table, :arel, :attribute, :prepared, :unprepared)
@@ -51,9 +52,6 @@ module Katsu
         @kept = kept
         @keys = keys
       end
-
-      # As a relation answers.
-      def null_relation? = false
 
       def arel = arel_of(@keys)
 

@@ -9,19 +9,14 @@ module Katsu
     class KeyStatement
       # What decides what an Integer is in the database.
       DECIDING = %i[serialize serializable? cast cast_value out_of_range?].freeze
-      # What writes it. Libraries that have tenants put conditions there, which may be other ones each time.
-      WRITING = %i[
-        compile accept visit visit_Arel_Nodes_SelectStatement visit_Arel_Nodes_SelectCore visit_Arel_Nodes_JoinSource
-        visit_Arel_Nodes_HomogeneousIn visit_Arel_Table visit_Arel_Attributes_Attribute quote_table_name
-      ].freeze
-      private_constant :DECIDING, :WRITING
+      private_constant :DECIDING
 
       class << self
         # The KeyStatement, or nil if ActiveRecord writes lists in another way than the one that is known here.
         #
         # attribute: the key's column. The block gives the query with the keys that it is given.
         def of(connection, attribute, keys)
-          return unless own?(connection)
+          return unless KeptQuery.own?(connection)
 
           lists = [keys, [*keys, keys[0]]]
           written = lists.map { |list| connection.send(:to_sql_and_binds, yield(list)) }
@@ -34,16 +29,6 @@ module Katsu
         end
 
         private
-
-        # True if nobody but ActiveRecord writes the SQL.
-        def own?(connection)
-          visitor = connection.visitor
-          [connection.method(:to_sql_and_binds), *WRITING.map { |name| visitor.method(name) }].all? do |method|
-            Source::ReaderPatches.own?(method)
-          end
-        rescue ::NameError
-          false
-        end
 
         # Of the SQL in which the list stands once.
         def between(attribute, placeholders, keys, statement)

@@ -2,7 +2,8 @@
 
 module Katsu
   module Query
-    # Loads the records of a relation as ActiveRecord does, with the same query and notifications.
+    # Loads the records of a relation as ActiveRecord does, with the same query and notifications. The SQL of the query
+    # is kept; see RelationQuery.
     #
     # ActiveRecord sets two dozen instance variables of each record that it makes, all to the same values but for the
     # attributes and for Hashes that are empty. Without YJIT it is three times as fast to clone the first record and to
@@ -24,11 +25,12 @@ module Katsu
         # Selection of its model.
         def records(relation)
           copy = RelationChecks.anew(relation)
-          return copy.to_a if copy.equal?(relation) || compiled? || !plain?(copy) || !yield.own_records?
+          return copy.to_a if copy.equal?(relation) || !plain?(copy) || !(selection = yield).own_records?
 
-          rows = copy.send(:exec_main_query)
-          found = clones(relation.klass, rows) if rows.is_a?(::ActiveRecord::Result)
-          found || copy.send(:instantiate_records, rows)
+          rows = kept_query_rows(copy, selection)
+          return copy.to_a if rows.nil? && compiled?
+
+          made(copy, rows || copy.send(:exec_main_query))
         end
 
         # True if only ActiveRecord's own code makes records of the model and copies them.
@@ -51,6 +53,20 @@ module Katsu
         def plain?(relation)
           relation.values.all? { |name, _| PLAIN.key?(name) } && !RelationChecks.association?(relation) &&
             !RelationChecks.overridden?(relation) && !RelationChecks.overridden?(relation, RELATION)
+        end
+
+        # The rows of the query if its SQL may be kept.
+        def kept_query_rows(relation, selection)
+          query = RelationQuery.of(relation, selection.statements, :records) { relation } or return
+          model = relation.klass
+          Drivers.with_connection(model) do |connection|
+            Drivers.select_all(connection, query, "#{model.name} Load")
+          end
+        end
+
+        def made(relation, rows)
+          records = clones(relation.klass, rows) unless compiled? || !rows.is_a?(::ActiveRecord::Result)
+          records || relation.send(:instantiate_records, rows)
         end
 
         # nil if ActiveRecord has to make the records: their rows say of which class they are.

@@ -5,6 +5,7 @@ require_relative "edge"
 require_relative "link"
 require_relative "joined_records"
 require_relative "key_query"
+require_relative "relation_query"
 require_relative "children"
 require_relative "relation_checks"
 require_relative "given_owner"
@@ -24,8 +25,6 @@ module Katsu
       # some orders may mean any of them.
       # keys: columns that are read besides those of the selection; more: what is selected besides.
       def self.narrowed(relation, selection, keys, more = [])
-        return relation if relation.is_a?(KeyQuery) # which is narrowed
-
         names = selection.columns.names
         names |= keys unless keys.empty?
         all = relation.distinct_value || names.size == selection.model.columns_hash.size ||
@@ -62,7 +61,7 @@ module Katsu
 
       # True if the driver's result is read without a Ruby object for each value.
       def driver?(relation)
-        with_connection(relation.klass) { |connection| Drivers.available?(connection) }
+        Drivers.with_connection(relation.klass) { |connection| Drivers.available?(connection) }
       end
 
       # The Table of a relation without obstacles, or nil if its rows need records after all. keys: columns to read
@@ -80,7 +79,7 @@ module Katsu
       # The same of another relation and selection: of an association. key_types: of what is selected besides, by name.
       # The block is given the table before what is below it is read.
       def table(relation, selection, keys, depth, more = [], key_types = {})
-        result = select(Rows.narrowed(relation, selection, keys, more), selection.model)
+        result = select(query(relation, selection, keys, more), selection.model)
         names = result ? result.columns : [*selection.model.columns_hash.keys, *key_types.keys]
         table = Table.new(selection, names, result ? result.rows : [], key_types)
         throw NEEDS_RECORDS unless table.complete?(keys) && Subclasses.read_alike?(table, selection)
@@ -112,7 +111,7 @@ module Katsu
         return if RelationChecks.empty?(relation)
 
         name = "#{model.name} Load"
-        query = relation.is_a?(KeyQuery) ? relation : relation.arel
+        query = relation.is_a?(KeptQuery) ? relation : relation.arel
         # Models of one document may have databases, and query caches, of their own.
         columns = columns_of(relation, model)
         result = @uncached ? model.uncached { ask(model, query, name, columns) } : ask(model, query, name, columns)
@@ -123,13 +122,21 @@ module Katsu
 
       private
 
+      # Of the relation with the columns that are read.
+      def query(relation, selection, keys, more)
+        return relation if relation.is_a?(KeptQuery)
+
+        narrowed = -> { Rows.narrowed(relation, selection, keys, more) }
+        (RelationQuery.of(relation, selection.statements, keys, &narrowed) if more.empty?) || narrowed.call
+      end
+
       def give_owner(table, relation)
         owner = GivenOwner.of(relation, @selection) or return
         give_up unless owner.give(table, Preload.new(@reading, strict: strict?))
       end
 
       def ask(model, query, name, columns)
-        with_connection(model) do |connection|
+        Drivers.with_connection(model) do |connection|
           Drivers.select(connection, query, name, columns) || Drivers.select_all(connection, query, name)
         end
       end
@@ -140,17 +147,13 @@ module Katsu
 
       # Those of the table. A CTE may have its name, and values of other types.
       def columns_of(relation, model)
-        own = relation.is_a?(KeyQuery) || !relation.values.key?(:with)
+        own = relation.is_a?(KeptQuery) || !relation.values.key?(:with)
         own ? model.columns_hash : {}
       end
 
       def cache_obstacles
         cached = @selection.plans.find { |plan| plan.is_a?(Plan::Cached) }
         cached ? [[nil, "#{cached.serializer} is cached, by the versions of records", nil]] : []
-      end
-
-      def with_connection(model, &block)
-        model.respond_to?(:with_connection) ? model.with_connection(&block) : yield(model.connection)
       end
     end
   end

@@ -14,7 +14,7 @@ module Katsu
     # Made once for a plan and a model and kept; see Selection.of. It is of several plans if several associations of a
     # serializer read the same association of the model.
     class Selection
-      attr_reader :plans, :model, :fields, :columns, :associations, :key_queries
+      attr_reader :plans, :model, :fields, :columns, :associations, :key_queries, :statements
 
       # As many plans as are kept; each with the models that it was used for.
       LIMIT = 256
@@ -47,6 +47,7 @@ module Katsu
         @below = {}
         @layouts = {}
         @key_queries = {}
+        @statements = {}
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types

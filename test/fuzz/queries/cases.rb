@@ -9,8 +9,9 @@ module Fuzz
     # Those with which rows serve come more often.
     ROWS = [
       "where(c0: nil)", "where.not(c1: nil)", "where(\"c0 > 1\")", "where(id: 1..4)", "where(id: [])",
-      "where(owner_id: [1, 2])", "limit(3)", "offset(1).limit(5)", "distinct", "includes(:items)", "preload(:owner)",
-      "joins(:items)", "left_joins(:owner)", "readonly", "none", "unscoped", "order(:c1)",
+      "where(owner_id: [1, 2])", "where(owner_id: 1)", "where(owner_id: 2)", "where(id: 2..)", "where(id: 3..)",
+      "limit(3)", "limit(2)", "offset(1).limit(5)", "offset(2).limit(1)", "distinct", "includes(:items)",
+      "preload(:owner)", "joins(:items)", "left_joins(:owner)", "readonly", "none", "unscoped", "order(:c1)",
       "reorder(c0: :desc, id: :asc)", "reverse_order", "annotate(\"x\")"
     ].freeze
     RECORDS = ["eager_load(:owner)", "select(:id, :c0)", "select(\"TABLE.*, 1 AS extra\")", "group(:id)",
