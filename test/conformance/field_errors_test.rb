@@ -55,6 +55,18 @@ class FieldErrorsTest < TestCase
     assert_equal ["own", false], [error.message, error.is_a?(Katsu::FieldError)]
   end
 
+  # Of the classes whose errors say where a serializer was not found or an object was refused.
+  def test_errors_that_a_value_raises_have_no_place
+    [Katsu::NumberError, Katsu::SerializerNotFoundError].each do |kind|
+      value = Class.new.tap { |klass| klass.define_method(:as_json) { |*| raise kind, "own" } }
+      serializer = Class.new(Katsu::Serializer) { attribute(:at) { value.new } }
+      %i[serialize serialize_to_json].each do |call|
+        error = assert_raises(kind) { watched { serializer.new.public_send(call, {}) } }
+        assert_equal ["own", nil], [error.message, error.path]
+      end
+    end
+  end
+
   def test_a_missing_column_in_a_method_field_stays_what_it_is
     serializer = Class.new(Katsu::Serializer) do
       attributes :id, :title, :foo

@@ -26,4 +26,19 @@ class HashPeekTest < TestCase
       assert_equal expected, watched { serializer.many(make.call).to_a }
     end
   end
+
+  # With more columns than are copied out of a row.
+  def test_rows_that_are_hashes_of_many_columns
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
+    many = Array.new(40) { |index| ["more_#{index}", index] }.to_h
+    make = -> {
+      [{"id" => 1, "title" => "a"}, {**many, "title" => "b", "id" => 2}, {"id" => 3, "title" => "c", **many}]
+        .map { |row| Post.instantiate(row) }
+    }
+    expected = [[1, "a"], [2, "b"], [3, "c"]].map { |id, title| {"id" => id, "title" => title} }
+    [make.call, make.call.rotate].each_with_index do |records, index|
+      assert_equal expected.rotate(index), JSON.parse(watched { serializer.many(records).to_json })
+      assert_equal expected.rotate(index), watched { serializer.many(records).to_a }
+    end
+  end
 end

@@ -64,6 +64,18 @@ class StreamTest < TestCase
     assert_equal generate(halves.first(2)).b, chunks(halves.first(2)).join.b
   end
 
+  # What may be the beginning of a character stays for the next chunk; what no character is does not.
+  def test_where_a_chunk_ends
+    start = "\"#{"x" * 70_000}".b
+    {"\xC3" => "\xA9", "\xE6\xBC" => "\xA2", "\xF0" => "\x9F\x98\x80", "\xF0\x9F" => "\x98\x80",
+     "\xF0\x9F\x98" => "\x80"}.each do |first, rest|
+      pieces = chunks([Katsu::Fragment.new(start + first.b), Katsu::Fragment.new("#{rest}\"".b)])
+      assert_equal ["[", start, "#{first},#{rest}\"]"].map(&:b), pieces.map(&:b)
+    end
+    wrong = start + "\xF0".b + "\x80".b * 4
+    assert_equal ["[", wrong, ",1]"], chunks([Katsu::Fragment.new(wrong), 1]).map(&:b)
+  end
+
   def test_chunks_have_their_size_again_after_a_large_element
     small = ["x" * 100] * 3000
     large = chunks([small, "é" * 500_000, small, "\"" * 300_000, small]).map(&:bytesize)

@@ -318,10 +318,6 @@ char *katsu_put_double(char *at, double value, bool *shorts)
     *at = '-';
     at += bits >> 63;
     bits &= ~(1ULL << 63);
-    if (bits == 0) {
-        memcpy(at, "0.0", 3);
-        return at + 3;
-    }
     double magnitude;
     memcpy(&magnitude, &bits, sizeof magnitude);
     if (magnitude < 1e15 && magnitude == (double)(int64_t)magnitude) {

@@ -43,7 +43,7 @@ static VALUE call_sink(VALUE arg)
 VALUE katsu_call_sink(katsu_batch *batch, katsu_node *node, VALUE object, katsu_sink *sink)
 {
     call c = {sink, batch, node, object};
-    if (!node->plan->calls && !batch->polymorphic) return call_sink((VALUE)&c);
+    if (!node->plan->calls) return call_sink((VALUE)&c);
     return rb_rescue2(call_sink, (VALUE)&c, add_place, (VALUE)batch, rb_eStandardError, (VALUE)0);
 }
 

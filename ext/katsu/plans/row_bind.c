@@ -176,7 +176,6 @@ static uint64_t steps_of_names(katsu_node *node, katsu_names *names, VALUE hash,
     if (KATSU_UNLIKELY(count > KATSU_NAMES)) return ~(uint64_t)0;
     if (count == (size_t)names->count && same_names(names, hash)) return names->steps;
     naming n = {node, names, 0, mutable_only};
-    names->count = 0;
     names->steps = 0;
     katsu_hash_each(hash, note_name, &n);
     names->count = n.count;

@@ -230,8 +230,7 @@ static VALUE hash_object(katsu_batch *batch, katsu_node *node, VALUE object)
         if (fast && !step->conditions && node->layout->access[i].how == HOW_COLUMN && step->kind == STEP_ATTRIBUTE)
             value = hash_column(batch, node, &row, i, object);
         if (value == Qundef) {
-            bool code = fast && step->optional;
-            value = hash_step(batch, node, i, object, code ? katsu_code_row(batch, node, i, &row, object) : object);
+            value = hash_step(batch, node, i, object, fast ? katsu_code_row(batch, node, i, &row, object) : object);
             if (fast) fast = katsu_row_bind(node, object, &row);
             if (value == Qundef) continue;
         }
