@@ -159,7 +159,6 @@ void katsu_init_execution(void)
     id_raise_at = rb_intern("raise_at");
     id_plan_for = rb_intern("plan_for");
     id_bullet_on = rb_intern("bullet_on?");
-    katsu_options_init(&rails_options);
     rails_options.rails = true;
     rails_options.max_nesting = KATSU_JSON_DEPTH;
     rails_options.allow_duplicate_key = true;
