@@ -59,9 +59,13 @@ class FieldErrorsTest < TestCase
   def test_errors_that_a_value_raises_have_no_place
     [Katsu::NumberError, Katsu::SerializerNotFoundError].each do |kind|
       value = Class.new.tap { |klass| klass.define_method(:as_json) { |*| raise kind, "own" } }
-      serializer = Class.new(Katsu::Serializer) { attribute(:at) { value.new } }
-      %i[serialize serialize_to_json].each do |call|
-        error = assert_raises(kind) { watched { serializer.new.public_send(call, {}) } }
+      plain = Class.new(Katsu::Serializer) { attribute(:at) { value.new } }
+      chosen = Class.new(Katsu::Serializer) do
+        has_one(:other, serializer: {Hash => Class.new(Katsu::Serializer) { attributes :id }})
+        attribute(:at) { value.new }
+      end
+      [plain, chosen].product(%i[serialize serialize_to_json]) do |serializer, call|
+        error = assert_raises(kind) { watched { serializer.new.public_send(call, {other: {id: 1}}) } }
         assert_equal ["own", nil], [error.message, error.path]
       end
     end

@@ -72,8 +72,11 @@ class StreamTest < TestCase
       pieces = chunks([Katsu::Fragment.new(start + first.b), Katsu::Fragment.new("#{rest}\"".b)])
       assert_equal ["[", start, "#{first},#{rest}\"]"].map(&:b), pieces.map(&:b)
     end
-    wrong = start + "\xF0".b + "\x80".b * 4
-    assert_equal ["[", wrong, ",1]"], chunks([Katsu::Fragment.new(wrong), 1]).map(&:b)
+    ["\xF0\x9F\x98\x80", "\xF0\x80\x80\x80\x80", "\x80"].each do |last|
+      text = start + last.b
+      assert_equal ["[", text, ",1]"], chunks([Katsu::Fragment.new(text), 1]).map(&:b)
+      assert_equal [text], chunks(Katsu::Fragment.new(text)).map(&:b)
+    end
   end
 
   def test_chunks_have_their_size_again_after_a_large_element
