@@ -62,10 +62,10 @@ class FieldErrorsTest < TestCase
       plain = Class.new(Katsu::Serializer) { attribute(:at) { value.new } }
       chosen = Class.new(Katsu::Serializer) do
         has_one(:other, serializer: {Hash => Class.new(Katsu::Serializer) { attributes :id }})
-        attribute(:at) { value.new }
+        has_one :last, serializer: plain
       end
       [plain, chosen].product(%i[serialize serialize_to_json]) do |serializer, call|
-        error = assert_raises(kind) { watched { serializer.new.public_send(call, {other: {id: 1}}) } }
+        error = assert_raises(kind) { watched { serializer.new.public_send(call, {other: {id: 1}, last: {}}) } }
         assert_equal ["own", nil], [error.message, error.path]
       end
     end

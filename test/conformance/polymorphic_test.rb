@@ -89,12 +89,25 @@ class PolymorphicTest < TestCase
     end
     within = Array.new(60).reduce(nil) { |inner, _| {next: inner} }
     assert_equal JSON.parse(json(endless, within)), endless.new.serialize(within)
+    deepest = Array.new(101).reduce(nil) { |inner, _| {next: inner} }
+    assert_equal JSON.generate(deepest, max_nesting: 0), json(endless, deepest)
     objects = (1..5).reverse_each.reduce(nil) { |inner, id| {id: id, next: inner} }
     assert_equal %({"id":1,"next":{"id":2,"next":{"id":3}}}), json(Chain, objects)
     assert_equal({"id" => 1, "next" => {"id" => 2, "next" => {"id" => 3}}}, Chain.new.serialize(objects))
     [-1, 1.5, "x"].each do |depth|
       assert_raises(ArgumentError) { Class.new(Katsu::Serializer) { has_one :next, depth: depth } }
     end
+  end
+
+  # Only choices count for their limit.
+  def test_a_polymorphic_association_below_many_others
+    deep = Class.new(Katsu::Serializer)
+    deep.has_one :next, serializer: deep, depth: 150
+    deep.has_one :part, serializer: {Hash => AuthorSerializer}
+    innermost = {next: nil, part: {id: 1, name: "n"}}
+    object = Array.new(120).reduce(innermost) { |inner, _| {next: inner, part: nil} }
+    assert_equal JSON.generate(object, max_nesting: 0), json(deep, object)
+    assert_equal JSON.parse(json(deep, object), max_nesting: false), deep.new.serialize(object)
   end
 
   # Each may stand in each: what is compiled is bounded by what is declared.

@@ -67,12 +67,12 @@ class StreamTest < TestCase
   # What may be the beginning of a character stays for the next chunk; what no character is does not.
   def test_where_a_chunk_ends
     start = "\"#{"x" * 70_000}".b
-    {"\xC3" => "\xA9", "\xE6\xBC" => "\xA2", "\xF0" => "\x9F\x98\x80", "\xF0\x9F" => "\x98\x80",
+    {"\xC3" => "\xA9", "\xE6\xBC" => "\xA2", "\xE2\x80" => "\xA8", "\xF0" => "\x9F\x98\x80", "\xF0\x9F" => "\x98\x80",
      "\xF0\x9F\x98" => "\x80"}.each do |first, rest|
       pieces = chunks([Katsu::Fragment.new(start + first.b), Katsu::Fragment.new("#{rest}\"".b)])
       assert_equal ["[", start, "#{first},#{rest}\"]"].map(&:b), pieces.map(&:b)
     end
-    ["\xF0\x9F\x98\x80", "\xF0\x80\x80\x80\x80", "\x80"].each do |last|
+    ["\xF0\x9F\x98\x80", "\xF0\x80\x80\x80\x80", "\x80", "\xC3\x7F"].each do |last|
       text = start + last.b
       assert_equal ["[", text, ",1]"], chunks([Katsu::Fragment.new(text), 1]).map(&:b)
       assert_equal [text], chunks(Katsu::Fragment.new(text)).map(&:b)
