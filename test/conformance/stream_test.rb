@@ -66,6 +66,8 @@ class StreamTest < TestCase
 
   # What may be the beginning of a character stays for the next chunk; what no character is does not.
   def test_where_a_chunk_ends
+    skip "the ruby backend ends chunks elsewhere" unless native?
+
     start = "\"#{"x" * 70_000}".b
     {"\xC3" => "\xA9", "\xE6\xBC" => "\xA2", "\xE2\x80" => "\xA8", "\xF0" => "\x9F\x98\x80", "\xF0\x9F" => "\x98\x80",
      "\xF0\x9F\x98" => "\x80"}.each do |first, rest|
