@@ -110,6 +110,14 @@ class PolymorphicTest < TestCase
     assert_equal JSON.parse(json(deep, object), max_nesting: false), deep.new.serialize(object)
   end
 
+  def test_where_an_error_was_below_many_others
+    deep = Class.new(Katsu::Serializer) { attributes :id }
+    deep.has_one :next, serializer: deep, depth: 150
+    object = Array.new(90).reduce({id: "\xFF", next: nil}) { |inner, _| {id: 1, next: inner} }
+    error = assert_raises(Katsu::GeneratorError) { json(deep, object) }
+    assert_equal "#{"next." * 90}id", error.path
+  end
+
   # Each may stand in each: what is compiled is bounded by what is declared.
   def test_polymorphic_associations_between_many_serializers
     kinds = Array.new(12) { |i| Struct.new(:id, :parts) }

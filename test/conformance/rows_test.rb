@@ -69,6 +69,18 @@ class RowsTest < TestCase
     assert_equal [row("a", "b", [2])] * 12, hashes(records * 4)
   end
 
+  # What a condition writes is read by the fields after it.
+  def test_columns_that_a_condition_writes_in_between
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:body, if: -> { object.title = "new" })
+      attributes :title
+    end
+    2.times { create }
+    expected = [{"body" => "b", "title" => "new"}] * 2
+    assert_equal expected, JSON.parse(watched { serializer.many(Post.order(:id).to_a).to_json })
+    assert_equal expected, watched { serializer.many(Post.order(:id).to_a).to_a }
+  end
+
   class Loud < String
     def as_json(*) = upcase
   end
