@@ -38,6 +38,16 @@ class AttrReaderObjectsTest < TestCase
     assert_written(objects)
   end
 
+  def test_objects_of_another_class_after_many
+    reading = Class.new do
+      attr_reader :a, :b
+
+      def initialize(index) = @a = @b = index
+    end
+    own = Class.new(reading) { def b = "own" }
+    assert_written(Array.new(40) { |index| (index < 30 || index.odd? ? reading : own).new(index) })
+  end
+
   def test_objects_of_a_frozen_class
     klass = build(:own)
     assert_written(make(klass.freeze))

@@ -27,6 +27,18 @@ class HashPeekTest < TestCase
     end
   end
 
+  # Only the first column of the serializer is elsewhere.
+  def test_rows_that_are_hashes_whose_first_column_moves
+    serializer = Class.new(Katsu::Serializer) { attributes :title, :body }
+    make = -> {
+      [{"title" => "a", "body" => "b", "data" => "1"}, {"data" => "2", "body" => "c", "title" => "d"}]
+        .cycle(2).map { |row| Post.instantiate(row) }
+    }
+    expected = [{"title" => "a", "body" => "b"}, {"title" => "d", "body" => "c"}] * 2
+    assert_equal expected, JSON.parse(watched { serializer.many(make.call).to_json })
+    assert_equal expected, watched { serializer.many(make.call).to_a }
+  end
+
   # With more columns than are copied out of a row.
   def test_rows_that_are_hashes_of_many_columns
     serializer = Class.new(Katsu::Serializer) { attributes :id, :title }
