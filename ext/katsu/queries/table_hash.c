@@ -43,7 +43,7 @@ static VALUE build_integer(const katsu_datum *datum)
     if (datum->kind != DATUM_DIGITS || datum->length == 0) return Qundef;
     long negative = *datum->text == '-', at = negative;
     int64_t number = 0;
-    if (datum->length - negative < 1 || datum->length - negative > 18) return Qundef;
+    if (datum->length - negative > 18) return Qundef;
     for (; at < datum->length && katsu_digit_p(datum->text[at]); at++) number = number * 10 + (datum->text[at] - '0');
     return at == datum->length ? LL2NUM(negative ? -number : number) : Qundef;
 }

@@ -214,7 +214,7 @@ static VALUE cached_pairs(VALUE module, VALUE keys, VALUE texts)
     for (long i = 0; i < RARRAY_LEN(keys) && filled < room; i++) {
         VALUE key = RARRAY_AREF(keys, i), text = rb_ary_entry(texts, i);
         if (NIL_P(key)) continue;
-        flat[filled++] = RB_OBJ_FROZEN(key) ? key : rb_obj_freeze(key);
+        flat[filled++] = rb_obj_freeze(key);
         flat[filled++] = rb_obj_freeze(text);
     }
     if (filled) rb_hash_bulk_insert(filled, flat, pairs);

@@ -121,9 +121,7 @@ static bool ascii_string_p(VALUE string)
 /* See indent_byte. A space if there is no indentation. */
 static char read_indent_byte(const katsu_options *o)
 {
-    if (!ascii_string_p(o->indent) || !ascii_string_p(o->space) || !ascii_string_p(o->space_before) ||
-        !ascii_string_p(o->object_nl) || !ascii_string_p(o->array_nl))
-        return 0;
+    if (!ascii_string_p(o->indent) || !ascii_string_p(o->object_nl) || !ascii_string_p(o->array_nl)) return 0;
     if (!o->indent) return ' ';
     const char *bytes = RSTRING_PTR(o->indent);
     for (long i = 1; i < RSTRING_LEN(o->indent); i++) {

@@ -13,7 +13,7 @@ typedef struct {
     long buffer_initial_length;
     bool allow_nan, strict, allow_duplicate_key, rfc8785;
     bool pretty;      /* one of the five strings is set */
-    char indent_byte; /* what indent repeats, if all five are ASCII and it is one byte repeated; else 0 */
+    char indent_byte; /* what indent repeats, if it is one byte repeated, and ASCII as the line breaks are; else 0 */
     bool rails;       /* values of serializers: as_json for what JSON does not know, null for NaN */
     int escape;       /* a sum of katsu_escape_mode */
 } katsu_options;
