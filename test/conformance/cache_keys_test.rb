@@ -115,6 +115,9 @@ class CacheKeysTest < TestCase
     others[0].tap { |other| other.name << "!" }.id
     others[1].tap(&:id).name << "!"
     assert_equal [nil, nil], keys(TextSerializer).all(others)
+    Text.create!(id: "n", name: "x")
+    other = Text.find("n").tap { |changed| changed.name.replace("n") } # which is what stands first in the row
+    assert_equal [nil], keys(TextSerializer).all([other])
     text = Text.find("a")
     text.data["b"] = 2
     assert_nil keys_of(TextSerializer, [text]).first

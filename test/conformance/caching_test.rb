@@ -1014,6 +1014,25 @@ class CachingTest < TestCase
     assert_equal digests, digests.uniq
   end
 
+  # A type that has no more than ActiveRecord asks of it.
+  class PlainType
+    def type = nil
+    def cast(value) = value
+    def deserialize(value) = value
+    def serialize(value) = value
+    def changed_in_place?(*) = false
+  end
+
+  class PlainNote < Note
+    attribute :title, PlainType.new
+  end
+
+  def test_types_that_tell_no_size
+    digests = [PlainNote, Note].map { |model| Katsu::Plan::ModelDigest.of(OtherSerializer.plan, model) }
+    assert_match(/\A\h{32}\z/, digests.first)
+    refute_equal(*digests)
+  end
+
   # A model, or a file of serializers, whose loading writes what is cached and asks for digests.
   class LoadingNote < Note
     class << self

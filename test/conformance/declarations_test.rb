@@ -438,6 +438,20 @@ message)
     assert_equal '{"first":3,"second":2}', child.new.serialize_to_json({})
   end
 
+  # What was declared anew is read by another name, and stays where it was.
+  def test_a_method_of_the_name_that_an_attribute_had
+    parent = serializer do
+      attribute :one, name: :first
+      attributes :second, :third
+    end
+    child = Class.new(parent) do
+      def third = 3
+      attribute :other, name: :first
+      def one = 1
+    end
+    assert_equal '{"first":1,"second":2,"third":3}', child.new.serialize_to_json({other: 1, second: 2})
+  end
+
   def test_a_copy_of_a_serializer_has_declarations_of_its_own
     serializer = Class.new(Katsu::Serializer) { attributes :id }
     3.times { serializer.new.serialize({id: 1}) }

@@ -40,6 +40,21 @@ class HostileTest < TestCase
     assert_same grown, watched { Katsu.dump(["x" * 60_000, Katsu::Fragment.new(json)], grown) }
   end
 
+  # A short text stands at each place around the end of a chunk.
+  def test_an_io_that_changes_a_short_text_being_written
+    (0..120).each do |more|
+      text = "one".dup
+      written = +""
+      changing = io do |chunk|
+        written << chunk
+        text.replace("another")
+        chunk.bytesize
+      end
+      watched { Katsu.dump(["x" * (65_430 + more), text, {"a" => 1}], changing) }
+      assert_includes %w[one another], JSON.parse(written)[1]
+    end
+  end
+
   # The digits of a large integer stand at each place around the end of a chunk.
   def test_an_io_that_changes_the_digits_being_written
     large = 2**80

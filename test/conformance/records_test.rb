@@ -212,6 +212,14 @@ class RecordsTest < TestCase
     assert_match(/declares body, but Post has not loaded that column/, error.message)
   end
 
+  # A Hash that is given the types of a result.
+  def test_a_hash_with_the_types_of_a_row
+    post = Post.find(create(title: "h", body: "b", views: 3, created_at: Time.utc(2026)).id)
+    types = post.instance_variable_get(:@attributes).instance_variable_get(:@additional_types)
+    hash = Post.connection.select_all("SELECT * FROM posts WHERE id = #{post.id}").first.to_h
+    assert_as_json(post, Post.instantiate(hash, types), post, Post.instantiate(hash, types))
+  end
+
   # Whichever column it is that a later record has not.
   def test_records_without_a_column_that_others_have
     id = create(title: "t", body: "b", views: 3).id

@@ -191,6 +191,17 @@ class ToJsonTest < TestCase
     assert_raises(RuntimeError) { generate(swapped) }
   end
 
+  # Behind the new key comes one that was there.
+  def test_a_new_key_of_a_hash_being_walked_before_another
+    hash = {"a" => 1, "b" => calls do
+      hash.delete("a")
+      hash["new"] = 1
+      hash["a"] = 1
+      "1"
+    end}
+    assert_raises(RuntimeError) { generate(hash) }
+  end
+
   # The native backend copies Hashes of so many pairs: the new key is the first value.
   def test_a_key_of_a_hash_being_walked_that_was_a_value
     hash = {"a" => :new, "b" => calls do

@@ -62,7 +62,7 @@ class QueryKeyValuesTest < TestCase
   # Of each pair the first texts are alike, or the first 64 bits.
   VALUES = {
     moment: [Time.utc(2026, 1, 2, 3, 4, 5.25r), Time.utc(2026, 1, 2, 3, 4, 5.5r)],
-    number: [(2**64) - 1, -1, 10**25, 5, 2**63, -(2**63), (2**63) - 1, 0],
+    number: [(2**64) - 1, -1, 10**25, 5, 2**63, -(2**63), -3 * (2**63), (2**63) - 1, 0],
     point: [Point.new("a"), Point.new("b")],
     truth: [true, nil]
   }.freeze

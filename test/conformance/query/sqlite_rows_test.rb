@@ -277,6 +277,7 @@ class SqliteRowsTest < TestCase
     2.times { assert_nil rows.clear }
     assert_raises(Katsu::Error) { rows.value(0, 0) }
     assert_raises(Katsu::Error) { Rows.allocate.size }
+    assert_equal ObjectSpace.memsize_of(Rows.allocate), ObjectSpace.memsize_of(rows)
   end
 
   def title_table(rows, position = 0)
@@ -293,6 +294,27 @@ class SqliteRowsTest < TestCase
     end
   end
 
+  def test_a_column_with_another_type_than_the_models
+    type = Class.new(ActiveRecord::Type::String) { def deserialize(value) = value.upcase }.new
+    table = Tables::Table.new(Post, {"title" => 0}, {"title" => type}, read("SELECT 'a' AS title"), {})
+    assert_equal '[{"title":"A"}]', title_plan.generate_table(table, nil, nil)
+    assert_equal [{"title" => "A"}], title_plan.build_table(table, nil, nil)
+  end
+
+  # Of parents and of children, of which the last have no columns at all.
+  def test_keys_that_the_rows_have_not
+    one = -> { read("SELECT 1 AS id") }
+    none = -> { read("DROP TABLE IF EXISTS none") }
+    [[one, 1, one, 0], [one, 0, one, 1], [one, -1, one, 0], [one, 0, none, 0]].each do |parents, key, children, child_key|
+      inner = Tables::Table.new(Comment, {}, Comment.attribute_types, children.call, {})
+      table = Tables::Table.new(Post, {"id" => 0}, Post.attribute_types, parents.call, {})
+      table.edges[:comments] = Tables::Edge.new(inner, key, child_key, true)
+      plan = Katsu::Plan.for(PostSerializer, {instance: [:id, :comments], comments: [:id]}, nil)
+      error = assert_raises(Katsu::Error) { plan.generate_table(table, nil, nil) }
+      assert_match(/an edge's key is at position -?\d, which the rows have not/, error.message)
+    end
+  end
+
   # In Hashes, of a column of text.
   def test_hashes_of_what_is_no_text
     ["7", "1.5", "CAST(x'80' AS TEXT)", "CAST(x'c3a9' AS TEXT)", "NULL"].each do |value|
@@ -301,6 +323,16 @@ class SqliteRowsTest < TestCase
       built = title_plan.build_table(title_table(rows), nil, nil).first.values.first
       title.nil? ? assert_nil(built) : assert_equal(title, built)
       assert_equal title.valid_encoding?, built.valid_encoding? if title
+    end
+  end
+
+  # In Hashes, of a column of integers.
+  def test_hashes_of_what_is_no_integer
+    ["7", "1.5", "-2.0", "'12'", "'x'", "''", "x'31'", "NULL"].each do |value|
+      rows = read("SELECT #{value} AS id")
+      table = Tables::Table.new(Post, {"id" => 0}, Post.attribute_types, rows, {})
+      built = Katsu::Plan.for(PostSerializer, [:id], nil).build_table(table, nil, nil).first.values
+      assert_equal [Post.instantiate("id" => rows.value(0, 0)).id], built, value
     end
   end
 
