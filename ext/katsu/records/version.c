@@ -211,7 +211,7 @@ static VALUE cached_pairs(VALUE module, VALUE keys, VALUE texts)
     VALUE memory, pairs = rb_hash_new();
     long room = RARRAY_LEN(keys) * 2, filled = 0;
     VALUE *flat = ALLOCV_N(VALUE, memory, room + 2);
-    for (long i = 0; i < RARRAY_LEN(keys) && filled < room; i++) {
+    for (long i = 0; i < RARRAY_LEN(keys); i++) {
         VALUE key = RARRAY_AREF(keys, i), text = rb_ary_entry(texts, i);
         if (NIL_P(key)) continue;
         flat[filled++] = rb_obj_freeze(key);

@@ -166,11 +166,31 @@ class QueryNestedRowsTest < TestCase
         nested(:inner) { nested(:deep) { attribute(:b, needs: :id) { |item| item.id && raise("no") } } }
       end
     end
-    paths = [Item.order(:id), Item.order(:id).to_a].map do |source|
-      assert_raises(RuntimeError) { serializer.many(source).to_json }.field_path
+    assert_path(/\A\[\d\]\.children\[0\]\.inner\.deep\.b\z/, serializer)
+  end
+
+  # Of what stands behind objects and collections that were written.
+  def test_paths_of_later_errors
+    serializer = Class.new(Katsu::Serializer) do
+      has_many(:children) do
+        nested(:inner) { nested(:deep) { attributes :id } }
+        nested(:second) { attribute(:b, needs: :id) { |item| item.id && raise("no") } }
+      end
     end
-    assert_match(/\A\[\d\]\.children\[0\]\.inner\.deep\.b\z/, paths[0])
-    assert_equal 1, paths.uniq.size
+    assert_path(/\A\[\d\]\.children\[0\]\.second\.b\z/, serializer)
+    serializer = Class.new(Katsu::Serializer) do
+      has_many(:children) { attributes :id }
+      nested(:second) { attribute(:b, needs: :id) { |item| item.children.any? && raise("no") } }
+    end
+    assert_path(/\A\[\d\]\.second\.b\z/, serializer)
+  end
+
+  def assert_path(expected, serializer)
+    paths = %i[to_json to_a].product([Item.order(:id), Item.order(:id).to_a]).map do |write, source|
+      assert_raises(RuntimeError) { serializer.many(source).public_send(write) }.field_path
+    end
+    assert_match expected, paths[0]
+    assert_equal 1, paths.uniq.size, paths
   end
 
   def test_explain
