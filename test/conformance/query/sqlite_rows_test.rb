@@ -305,8 +305,8 @@ class SqliteRowsTest < TestCase
   def test_keys_that_the_rows_have_not
     one = -> { read("SELECT 1 AS id") }
     none = -> { read("DROP TABLE IF EXISTS none") }
-    [[one, 1, one, 0], [one, 0, one, 1], [one, -1, one, 0], [one, 0, none, 0]].each do |parents, key, children, child_key|
-      inner = Tables::Table.new(Comment, {}, Comment.attribute_types, children.call, {})
+    [[one, 1, one, 0], [one, 0, one, 1], [one, -1, one, 0], [one, 0, none, 0]].each do |parents, key, rows, child_key|
+      inner = Tables::Table.new(Comment, {}, Comment.attribute_types, rows.call, {})
       table = Tables::Table.new(Post, {"id" => 0}, Post.attribute_types, parents.call, {})
       table.edges[:comments] = Tables::Edge.new(inner, key, child_key, true)
       plan = Katsu::Plan.for(PostSerializer, {instance: [:id, :comments], comments: [:id]}, nil)
