@@ -75,11 +75,15 @@ static index_of_rows *index_get(const katsu_edge *edge)
 
 /* Sides */
 
+typedef struct {
+    VALUE position, name;
+} named_position;
+
 static int find_position(VALUE name, VALUE position, VALUE arg)
 {
-    VALUE *wanted = (VALUE *)arg;
-    if (position != wanted[0]) return ST_CONTINUE;
-    wanted[1] = name;
+    named_position *wanted = (named_position *)arg;
+    if (position != wanted->position) return ST_CONTINUE;
+    wanted->name = name;
     return ST_STOP;
 }
 
@@ -97,10 +101,10 @@ static void init_part(katsu_edge_side *side, VALUE table, VALUE columns, VALUE t
     side->positions[part] = NUM2INT(position);
     if (side->positions[part] < 0 || (side->rows->columns >= 0 && side->positions[part] >= side->rows->columns))
         katsu_raise(katsu_eError, "an edge's key is at position %d, which the rows have not", side->positions[part]);
-    VALUE wanted[2] = {position, Qnil};
-    rb_hash_foreach(columns, find_position, (VALUE)wanted);
-    VALUE type = rb_hash_lookup2(types, wanted[1], Qnil);
-    int cast = cast_number(table, wanted[1], type);
+    named_position wanted = {position, Qnil};
+    rb_hash_foreach(columns, find_position, (VALUE)&wanted);
+    VALUE type = rb_hash_lookup2(types, wanted.name, Qnil);
+    int cast = cast_number(table, wanted.name, type);
     side->types[part] = type;
     side->integers[part] = cast == CAST_INTEGER;
     side->strings[part] = cast == CAST_STRING;

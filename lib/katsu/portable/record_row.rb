@@ -106,12 +106,6 @@ module Katsu
           available? && ::ActiveModel::LazyAttributeSet.equal?(record.instance_variable_get(:@attributes).class)
         end
 
-        # Where the named columns are in rows of the result that a record's set of attributes is of: the types that the
-        # result has for its columns, its columns, and their positions. nil if rows of that result are not read.
-        def places(set, names)
-          set.katsu_places(names) if ::ActiveModel::LazyAttributeSet.equal?(set.class)
-        end
-
         private
 
         def prepare

@@ -16,6 +16,7 @@ class QueryKeyValuesTest < TestCase
         t.string :point
         t.boolean :truth
         t.integer :part
+        t.bigint :wide
       end
     end
   end
@@ -129,6 +130,28 @@ class QueryKeyValuesTest < TestCase
     self.table_name = "key_value_parents"
     attribute :point, MixedType.new
     has_many :children, class_name: "QueryKeyValuesTest::MixedChild", foreign_key: :point, primary_key: :point
+  end
+
+  class WideParent < ActiveRecord::Base
+    self.table_name = "key_value_parents"
+    attribute :point, Child.type_for_attribute(:wide)
+    has_many :children, class_name: "QueryKeyValuesTest::Child", foreign_key: :wide, primary_key: :point
+  end
+
+  # Integers of up to 64 bits that a type makes of text on the one side, and that are read as they are on the other.
+  def test_integers_of_a_column_of_text
+    values = [7, (2**62) - 1, 2**62, (2**63) - 1, -7, -(2**62), -(2**62) - 1, -(2**63)]
+    values.each do |value|
+      WideParent.create!(point: value)
+      Child.create!(wide: value)
+    end
+    serializer = Class.new(Katsu::Serializer) do
+      has_many(:children) { attributes :wide }
+    end
+    assert_equal :rows, serializer.many(WideParent.order(:id)).explain.to_h[:way]
+    expected = values.map { |value| {"children" => [{"wide" => value}]} }
+    assert_equal expected, JSON.parse(watched { serializer.many(WideParent.order(:id)).to_json })
+    assert_equal expected, watched { serializer.many(WideParent.order(:id)).to_a }
   end
 
   def test_integers_and_texts_are_never_equal

@@ -185,6 +185,26 @@ class QueryNestedRowsTest < TestCase
     assert_path(/\A\[\d\]\.second\.b\z/, serializer)
   end
 
+  # A path that did not end would take all memory.
+  def test_paths_of_errors_behind_rows_of_an_association
+    serializer = Class.new(Katsu::Serializer) do
+      has_many(:children) { attributes :id }
+      has_one(:parent) { attribute(:b, needs: :id) { |item| item.id && raise("no") } }
+    end
+    with_memory_for_more { assert_path(/\A\[\d\]\.parent\.b\z/, serializer) }
+  end
+
+  # Only 512 MB more than there is now, where the system tells how much that is.
+  def with_memory_for_more
+    return yield unless File.exist?("/proc/self/status")
+
+    limits = Process.getrlimit(:AS)
+    Process.setrlimit(:AS, (File.read("/proc/self/status")[/VmSize:\s*(\d+)/, 1].to_i << 10) + (512 << 20), limits[1])
+    yield
+  ensure
+    Process.setrlimit(:AS, *limits) if limits
+  end
+
   def assert_path(expected, serializer)
     paths = %i[to_json to_a].product([Item.order(:id), Item.order(:id).to_a]).map do |write, source|
       assert_raises(RuntimeError) { serializer.many(source).public_send(write) }.field_path

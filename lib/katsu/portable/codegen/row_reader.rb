@@ -61,7 +61,7 @@ module Katsu
           @emitter.branch("#{own_class}::ActiveModel::LazyAttributeSet.equal?(set.class)") do
             line "places = last_places#{@suffix}"
             line "row = set.katsu_row(types#{@suffix}, places)"
-            @emitter.branch("row.nil? && (places = ::Katsu::Portable::RecordRow.places(set, #{names}))") do
+            @emitter.branch("row.nil? && (places = set.katsu_places(#{names}))") do
               line "last_places#{@suffix} = places"
               line "row = set.katsu_row(types#{@suffix}, places)"
             end
