@@ -307,6 +307,11 @@ class QueryRowsTest < TestCase
     assert_raises(NoMethodError) { first.call(->(post) { post.title = 1 }) }
   end
 
+  class ZonedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    self.time_zone_aware_attributes = true
+  end
+
   def test_settings_of_times
     zone = Time.zone
     precision = ActiveSupport::JSON::Encoding.time_precision
@@ -316,6 +321,7 @@ class QueryRowsTest < TestCase
       Time.zone = name
       ActiveSupport::JSON::Encoding.time_precision = digits
       assert_same_document(serializer, Post.order(:id), rows: true)
+      assert_same_document(serializer, ZonedPost.order(:id), rows: true)
     end
   ensure
     Time.zone = zone
