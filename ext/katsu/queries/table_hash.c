@@ -91,6 +91,7 @@ static VALUE build_column(katsu_batch *batch, katsu_table *table, const katsu_wa
     return built == Qundef ? katsu_hash_value(batch, table->node, katsu_table_deserialize(batch, way, raw)) : built;
 }
 
+/* Its frame is taken out of the path by the caller. */
 static VALUE build_children(katsu_batch *batch, katsu_table *inner, long child)
 {
     VALUE elements = rb_ary_new();
@@ -102,7 +103,6 @@ static VALUE build_children(katsu_batch *batch, katsu_table *inner, long child)
         rb_ary_push(elements, build_row(batch, inner, child));
         child = katsu_edge_next(&inner->edge, child);
     }
-    batch->generator.frame = element->up;
     return elements;
 }
 
