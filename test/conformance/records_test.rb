@@ -813,4 +813,22 @@ class RecordsTest < TestCase
     own = Class.new(Katsu::Stream) { def as_json(*) = {"own" => 1} }.new([2])
     assert_equal ['{"own":1}', '[{"own":1}]'], [own.to_json, [own].to_json]
   end
+
+  # A Hash gets what as_json gives, also of a record with a class of its own, and JSON the column's text.
+  def test_times_in_a_json_column
+    zone = Time.zone
+    times = ActiveSupport.parse_json_times
+    Time.zone = "UTC"
+    ActiveSupport.parse_json_times = true
+    serializer = Class.new(Katsu::Serializer) { attributes :data }
+    text = '{"at":"2026-01-02T03:04:05Z"}'
+    [false, true].each do |own|
+      make = -> { Post.instantiate({"data" => text}).tap { |post| post.singleton_class if own } }
+      assert_equal [make.call.as_json(only: [:data])], watched { serializer.many([make.call]).to_a }
+      assert_equal "[{\"data\":#{text}}]", watched { serializer.many([make.call]).to_json }
+    end
+  ensure
+    Time.zone = zone
+    ActiveSupport.parse_json_times = times
+  end
 end
