@@ -35,7 +35,8 @@ module Katsu
         # True if no key was written, so that a loaded association belongs to the one that the record has.
         def katsu_unchanged? = @attributes.empty?
 
-        # Where the named columns are, see RecordRow.places.
+        # Where the named columns are in rows of the set's result: the types that the result has for its columns, its
+        # columns, and their positions. nil if rows of that result are not read.
         def katsu_places(names)
           return if names.any? { |name| @additional_types.key?(name) }
           return unless ::ActiveRecord::Result::IndexedRow.equal?(@values.class)

@@ -199,7 +199,8 @@ class QueryNestedRowsTest < TestCase
     return yield unless File.exist?("/proc/self/status")
 
     limits = Process.getrlimit(:AS)
-    Process.setrlimit(:AS, (File.read("/proc/self/status")[/VmSize:\s*(\d+)/, 1].to_i << 10) + (512 << 20), limits[1])
+    now = File.read("/proc/self/status")[/VmSize:\s*(\d+)/, 1].to_i << 10
+    Process.setrlimit(:AS, [now + (512 << 20), limits[0]].min, limits[1])
     yield
   ensure
     Process.setrlimit(:AS, *limits) if limits
