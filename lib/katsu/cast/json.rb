@@ -57,6 +57,10 @@ module Katsu
         !text.include?("\\u") || CHARACTERS.match?(text.b)
       end
 
+      # In text that has a number which may be too large for a Float.
+      HUGE = /\d[eE]\+?\d{3}|\d{300}/
+      private_constant :HUGE
+
       # What value returns for text that is not JSON.
       INVALID = Object.new.freeze
 
@@ -65,7 +69,7 @@ module Katsu
         value = parse(type, text)
         return INVALID if value.nil? ? text.strip != "null" : !characters?(text)
 
-        ActiveSupport.parse_json_times ? AsJson.of(value) : value
+        ActiveSupport.parse_json_times || HUGE.match?(text) ? AsJson.of(value) : value
       end
 
       # The text parsed as type does: nil if it is not JSON, or nested too deep.

@@ -7,7 +7,7 @@ require_relative "relation_statement"
 module Katsu
   module Query
     # The query of a relation. Its SQL is kept by the RelationOutline, as building and writing it takes ActiveRecord a
-    # tenth of the time of a page.
+    # tenth to a fifth of the time of a page.
     class RelationQuery < KeptQuery
       # So many statements are kept of one Selection. Those of other outlines are written each time.
       LIMIT = 32
