@@ -817,7 +817,8 @@ class RecordsTest < TestCase
   # As as_json gives it, nil is in the place of what Ruby reads as Infinity.
   def test_numbers_in_a_json_column_that_are_too_large_for_a_float
     serializer = Class.new(Katsu::Serializer) { attributes :data }
-    ["1e400", "-1E+309", "1#{"0" * 309}.5", "[12.5e0400]", '{"a":[1e308,1e309]}', "1e-400", "1#{"0" * 309}"].each do |text|
+    zeros = "0" * 309
+    ["1e400", "-1E+309", "1#{zeros}.5", "[12.5e0400]", '{"a":[1e308,1e309]}', "1e-400", "1#{zeros}"].each do |text|
       [false, true].each do |own|
         make = -> { Post.instantiate({"data" => text}).tap { |post| post.singleton_class if own } }
         assert_equal [make.call.as_json(only: [:data])], watched { serializer.many([make.call]).to_a }, text
