@@ -2,6 +2,7 @@
 
 require "support/test_case"
 require "support/database"
+require "active_support/core_ext/kernel/reporting"
 
 # ActiveRecord records in every state, against record.as_json.
 class RecordsTest < TestCase
@@ -821,7 +822,9 @@ class RecordsTest < TestCase
     ["1e400", "-1E+309", "1#{zeros}.5", "[12.5e0400]", '{"a":[1e308,1e309]}', "1e-400", "1#{zeros}"].each do |text|
       [false, true].each do |own|
         make = -> { Post.instantiate({"data" => text}).tap { |post| post.singleton_class if own } }
-        assert_equal [make.call.as_json(only: [:data])], watched { serializer.many([make.call]).to_a }, text
+        silence_warnings do # of Ruby's parser
+          assert_equal [make.call.as_json(only: [:data])], watched { serializer.many([make.call]).to_a }, text
+        end
       end
     end
   end
