@@ -34,7 +34,7 @@ static const char *read_millionths(const char *at, const char *end, int64_t *val
     at += *fraction;
     for (; *fraction && at < end && *at >= '0' && *at <= '9' && decimals < 6; at++, decimals++)
         whole = whole * 10 + *at - '0';
-    if (*fraction && decimals == 0) return NULL; /* a seventh decimal stands where the letter must */
+    if (*fraction && decimals == 0) return NULL; /* after six decimals the unit's letter has to follow */
     for (; decimals < 6; decimals++) whole *= 10;
     *value = negative ? -whole : whole;
     return at;

@@ -57,7 +57,7 @@ module Katsu
         !text.include?("\\u") || CHARACTERS.match?(text.b)
       end
 
-      # In text that has a number which may be too large for a Float.
+      # Matches text with a number that may be too large for a Float. The parser makes it Infinity, and as_json nil.
       HUGE = /\d[eE]\+?\d{3}|\d{300}/
       private_constant :HUGE
 

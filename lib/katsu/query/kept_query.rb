@@ -2,7 +2,7 @@
 
 module Katsu
   module Query
-    # A query whose SQL is kept from an earlier one. It stands in the place of a relation whose columns are named.
+    # A query whose SQL is kept for later ones. Rows reads it as it reads a relation whose columns are named.
     class KeptQuery
       # The methods of ActiveRecord's visitors that write such queries. Libraries that have tenants put conditions
       # there, which may be other ones each time.

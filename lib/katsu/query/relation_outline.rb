@@ -7,7 +7,7 @@ module Katsu
     #
     # Known are the parts that pages have: conditions on columns of the model, orders, LIMIT and OFFSET.
     class RelationOutline
-      # Parts that no SQL is written of.
+      # Parts that change no SQL.
       SILENT = {preload: true, strict_loading: true, readonly: true, reordering: true, skip_query_cache: true,
                 create_with: true, unscope: true}.freeze
       BUILDERS = %i[arel build_arel].freeze
@@ -24,7 +24,7 @@ module Katsu
 
         outline = new(table)
         outline if outline.read(relation.values) && !RelationChecks.overridden?(relation, BUILDERS)
-      rescue ::RangeError # which ActiveRecord's own query raises again, or takes for no rows
+      rescue ::RangeError # ActiveRecord meets it again when it makes the query
         nil
       end
 

@@ -2,9 +2,12 @@
 
 require "support/test_case"
 require "support/database"
+require "support/statements"
 
 # The SQL of a KeyQuery of which only the list of keys is new. The reference is what ActiveRecord writes.
 class KeyStatementTest < TestCase
+  include Statements
+
   ActiveRecord::Schema.define do
     create_table(:stated_things) do |t|
       t.string :code
@@ -33,12 +36,7 @@ class KeyStatementTest < TestCase
     KeyQuery.of(Thing.all, keys, name, @kept) { Thing.where(name => keys) }
   end
 
-  def ways(&block)
-    Thing.with_connection do |connection|
-      yield connection
-      connection.unprepared_statement { block.call(connection) }
-    end
-  end
+  def ways(&block) = super(Thing, &block)
 
   def test_statements_of_integers
     ways do |connection|
@@ -152,12 +150,7 @@ class KeyStatementTest < TestCase
   end
 
   def assert_written(connection, query)
-    expected = connection.send(:to_sql_and_binds, query.arel)
-    written = query.statement(connection)
-    assert_equal expected, written
-    assert_equal expected[1].map(&:class), written[1].map(&:class)
-    assert_equal [expected[0].encoding, true], [written[0].encoding, written[0].frozen?]
-    assert_equal connection.send(:type_casted_binds, expected[1]), connection.send(:type_casted_binds, written[1])
+    assert_statement connection, query.arel, query.statement(connection)
   end
 
   def without_visitor(connection)
