@@ -14,17 +14,21 @@ module Mutation
       @entries = (File.exist?(path) ? YAML.safe_load_file(path) : nil).to_h.flat_map do |pattern, groups|
         groups.flat_map { |group| entries(pattern, group) }
       end
+      @of_path = Hash.new { |known, path| known[path] = @entries.select { |entry| of?(path, entry) } }
     end
 
     def accept?(mutant)
-      found = @entries.select { |entry| fits?(entry, mutant) }
+      printed = mutant.to_s
+      found = @of_path[mutant.path].select do |entry|
+        entry[:line] ? entry[:line].match?(mutant.before) : entry[:mutant] == printed
+      end
       found.each { |entry| entry[:used] = true }
       found.any?
     end
 
     # Entries that none of the mutants of these files fit.
     def stale(paths)
-      here = @entries.select { |entry| paths.any? { |path| File.fnmatch(entry[:pattern], path, File::FNM_EXTGLOB) } }
+      here = @of_path.values_at(*paths).flatten.uniq
       unused = here.reject { |entry| entry[:used] || entry[:pattern].match?(/[*{]/) }
       unused.map { |entry| "#{entry[:pattern]}: #{entry[:mutant] || entry[:line]}" }
     end
@@ -38,10 +42,6 @@ module Mutation
         group.fetch("lines", []).map { |line| {pattern: pattern, line: Regexp.new(line)} }
     end
 
-    def fits?(entry, mutant)
-      return false unless File.fnmatch(entry[:pattern], mutant.path, File::FNM_EXTGLOB)
-
-      entry[:line] ? entry[:line].match?(mutant.before) : entry[:mutant] == mutant.to_s
-    end
+    def of?(path, entry) = File.fnmatch(entry[:pattern], path, File::FNM_EXTGLOB)
   end
 end
