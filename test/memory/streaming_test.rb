@@ -86,7 +86,8 @@ class StreamingTest < TestCase
   # Strings that are kept take more: the bound is one that can be exceeded. How much one String takes depends on what
   # was freed before it.
   def test_strings_of_all_rows
-    few, all, seconds = measured("strings = Array.new(#{KEPT}) { PostSerializer.many(posts).to_json }")
+    few, all, seconds = measured("strings = Array.new(#{KEPT}) { PostSerializer.many(posts).to_json }",
+                                 documents: DOCUMENTS / KEPT)
     tell("#{KEPT} Strings, #{FEW} rows: %.1f MB, #{ROWS} rows: %.1f MB, %.2f s for each", few / 1024, all / 1024,
          seconds / KEPT)
     assert_operator all - few, :>, ALLOWED_KB
@@ -99,14 +100,14 @@ class StreamingTest < TestCase
   end
 
   # Kilobytes after documents of FEW rows and after all rows, and the processor's seconds for all.
-  def measured(code)
+  def measured(code, documents: DOCUMENTS)
     skip "memory is read from /proc, in the plain run" unless File.exist?("/proc/self/status") && normal_run?
 
     script = <<~RUBY
       #{PRELUDE}
       File.open(File::NULL, "w") do |io|
         posts = Post.where(id: ..#{FEW})
-        #{DOCUMENTS}.times { #{code} }
+        #{documents}.times { #{code} }
         puts peak
         posts = Post.all
         start = seconds
