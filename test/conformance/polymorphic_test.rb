@@ -53,6 +53,20 @@ class PolymorphicTest < TestCase
                                    "it has one for Post, Author"
   end
 
+  One, Two, Three, Four = %i[one two three four].map { |field| Struct.new(field) }
+
+  # An object's plan is looked for among those of the objects before it.
+  def test_classes_in_every_order
+    types = [One, Two, Three, Four]
+    map = types.to_h { |type| [type, Class.new(Katsu::Serializer) { attributes(*type.members) }] }
+    serializer = Class.new(Katsu::Serializer) { has_many :subjects, serializer: map }.new
+    types.repeated_permutation(5) do |order|
+      objects = order.each_with_index.map { |type, index| type.new(index) }
+      expected = {"subjects" => objects.map { |object| object.to_h.transform_keys(&:name) }}
+      assert_equal expected, serializer.serialize({subjects: objects})
+    end
+  end
+
   class WriterSerializer < Katsu::Serializer
     has_one(:author, name: :writer) { attributes :name }
     has_one(:author) { attributes :id }

@@ -63,10 +63,10 @@ static VALUE build_datum(katsu_batch *batch, katsu_table *table, const katsu_way
         built = datum.kind == DATUM_NULL ? Qnil : build_text(batch, way, &datum);
         break;
     case CAST_STRING:
-        built = datum.kind == DATUM_NULL ? Qnil : build_string(&datum);
+        built = build_string(&datum);
         break;
     case CAST_INTEGER:
-        built = datum.kind == DATUM_NULL ? Qnil : build_integer(&datum);
+        built = build_integer(&datum);
         break;
     default:
         break;
