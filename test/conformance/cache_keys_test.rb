@@ -255,6 +255,13 @@ class CacheKeysTest < TestCase
     end
   end
 
+  def test_a_record_without_attributes_has_no_key_here
+    skip "short cuts are the native backend's" unless Katsu.backend == :native
+
+    record = Author.allocate.init_with_attributes(ActiveModel::AttributeSet.new({}))
+    assert_equal [nil], Katsu::Native.record_keys([record], Author, "p", "s", %w[id updated_at], {})
+  end
+
   # Longer than the piece of the stack with which the output begins.
   def test_long_documents
     authors = Author.order(:id).to_a * 200

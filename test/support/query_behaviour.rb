@@ -70,6 +70,19 @@ module QueryBehaviour
     ours[0]
   end
 
+  # A String whose flags are not those of its bytes is wrong when it is joined to others.
+  def test_flags_of_texts_in_hashes
+    given = ["", "ascii", "gr\u00f6\u00dfer", "\u{1f600}" * 30, "x" * 100, "x#{"y" * 100}\u00e9"]
+    found = nil
+    note.transaction do
+      added = given.map { |text| note.create!(text: text) }
+      found = watched { texts(notes.where(id: added.map(&:id))) }
+      raise ActiveRecord::Rollback
+    end
+    flags = ->(text) { [text, text.encoding, text.ascii_only?, text.valid_encoding?] }
+    assert_equal given.map(&flags), found.map(&flags)
+  end
+
   RELATIONS = {
     all: -> { itself },
     bound: -> { where(text: "writing 1") },
