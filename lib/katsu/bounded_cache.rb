@@ -1,13 +1,15 @@
 # frozen_string_literal: true
 
 module Katsu
-  # A Hash by identity that keeps the pairs used last: at least limit of them, at most twice as many. Forgetting the
-  # oldest takes no time.
+  # A Hash that keeps the pairs used last: at least limit of them, at most twice as many. Forgetting the oldest takes no
+  # time.
   class BoundedCache
-    def initialize(limit)
+    # identity: whether keys are compared by identity.
+    def initialize(limit, identity: true)
       @limit = limit
-      @young = {}.compare_by_identity
-      @old = {}.compare_by_identity
+      @identity = identity
+      @young = empty
+      @old = empty
     end
 
     def [](key)
@@ -21,9 +23,13 @@ module Katsu
     def []=(key, value)
       if @young.size >= @limit
         @old = @young
-        @young = {}.compare_by_identity
+        @young = empty
       end
       @young[key] = value
     end
+
+    private
+
+    def empty = @identity ? {}.compare_by_identity : {}
   end
 end

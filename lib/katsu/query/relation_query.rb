@@ -9,18 +9,25 @@ module Katsu
     # The query of a relation. Its SQL is kept by the RelationOutline, as building and writing it takes ActiveRecord a
     # tenth to a fifth of the time of a page.
     class RelationQuery < KeptQuery
-      # So many statements are kept of one Selection. Those of other outlines are written each time.
+      # Outlines of which one Selection knows something: see BoundedCache.
       LIMIT = 32
+      # What is known of an outline that has no statement. MET: it was met once, as most of those that users choose are.
+      # UNKEPT: its statement cannot be kept.
+      MET = :met
+      UNKEPT = :unkept
+      private_constant :MET, :UNKEPT
 
       # Returns the RelationQuery, or nil if the relation has a part that is not known.
       #
-      # kept: a Hash in which statements are kept. columns: what decides which columns are read, besides the relation.
-      # The block gives the relation with these columns.
+      # kept: of new_kept; statements are kept there. columns: what decides which columns are read, besides the
+      # relation. The block gives the relation with these columns.
       def self.of(relation, kept, columns, &narrowed)
         return unless Ractors.main? && (outline = RelationOutline.of(relation))
 
         new(outline, kept, columns, relation.klass.enumerate_columns_in_select_statements, narrowed)
       end
+
+      def self.new_kept = BoundedCache.new(LIMIT, identity: false)
 
       # all: what ActiveRecord's setting says of queries that name no columns.
       def initialize(outline, kept, columns, all, narrowed)
@@ -37,12 +44,12 @@ module Katsu
       def statement(connection)
         key = [connection.class, connection.prepared_statements, @columns, @all, @outline.key]
         found = @kept[key]
-        return found.for(connection, @outline) if found
+        return found.for(connection, @outline) if RelationStatement === found
 
         written = connection.send(:to_sql_and_binds, arel = self.arel)
-        return written if found == false || @kept.size >= LIMIT
+        return written if found == UNKEPT
 
-        @kept[key] = RelationStatement.of(connection, @outline, arel, written) || false
+        @kept[key] = found ? RelationStatement.of(connection, @outline, arel, written) || UNKEPT : MET
         written
       end
     end

@@ -47,7 +47,7 @@ module Katsu
         @below = {}
         @layouts = {}
         @key_queries = {}
-        @statements = {}
+        @statements = RelationQuery.new_kept
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types
