@@ -111,6 +111,8 @@ class CacheKeysTest < TestCase
     assert_equal before, keys_of(AuthorSerializer, [record]).first
     record.name << "!"
     assert_nil keys_of(AuthorSerializer, [record]).first
+    number_behind = Author.first.tap { |author| author.name << "!" }.tap(&:id)
+    assert_equal [nil], keys(AuthorSerializer).all([number_behind])
     others = Array.new(2) { Text.find("a") } # with a text that was read after it or before it, and is as it was
     others[0].tap { |other| other.name << "!" }.id
     others[1].tap(&:id).name << "!"
