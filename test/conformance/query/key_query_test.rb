@@ -70,7 +70,16 @@ class KeyQueryTest < TestCase
     written = nil
     found = queries { written = serializer.many(relation.spawn).to_json }
     assert_equal expected, written
+    assert_equal JSON.parse(expected), watched { serializer.many(relation.spawn).to_a }
     found
+  end
+
+  # There is nothing to ask the database for.
+  def test_keys_that_are_all_nil
+    Owner.insert_all!([{id: 10, code: nil}, {id: 11, code: nil}])
+    assert_equal 2, assert_as_records(Owner.where(id: 10..).order(:id)).size
+    Thing.insert_all!([{name: "of nobody", owner_id: nil}])
+    assert_equal 1, assert_as_records(Thing.where(owner_id: nil), OwnedSerializer).size
   end
 
   KEYS = [1..9, 2..3, 1..9, 4..4, 5..8, 20..30, [3, 5]].freeze
