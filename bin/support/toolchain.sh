@@ -104,8 +104,8 @@ install_gems() {
 compile_extension() {
   export KATSU_VARIANT=${KATSU_VARIANT:-release}
   export RUBYLIB=$root/tmp/native/$ruby_id-$KATSU_VARIANT
-  (cd "$root" && bundle exec rake --quiet compile >"$root/tmp/compile.log" 2>&1) ||
-    { cat "$root/tmp/compile.log" >&2; die "the extension did not compile"; }
+  (cd "$root" && bundle exec rake --quiet compile >"$root/tmp/compile-$ruby_id.log" 2>&1) ||
+    { cat "$root/tmp/compile-$ruby_id.log" >&2; die "the extension did not compile"; }
 }
 
 prepare() {
@@ -113,8 +113,8 @@ prepare() {
   find_ruby
   find_compiler
   choose_bundler
-  # One command at a time: two would install into one folder, and compile in one.
-  exec 8>"$root/tmp/prepare.lock"
+  # One command of a Ruby at a time: two would install into one folder, and compile in one.
+  exec 8>"$root/tmp/prepare-$ruby_id.lock"
   ! command -v flock >/dev/null || flock 8
   install_gems
   compile_extension
