@@ -54,13 +54,14 @@ static VALUE build_datum(katsu_batch *batch, katsu_table *table, const katsu_way
     katsu_datum datum;
     VALUE built = Qundef;
     katsu_rows_read(&table->rows, row, way->position, &datum);
+    if (datum.kind == DATUM_NULL && way->cast != CAST_GENERIC) return Qnil;
     if (datum.kind == DATUM_OBJECT || datum.kind == DATUM_UNREAD) return Qundef;
     switch (way->cast) {
     case CAST_DATETIME:
     case CAST_ZONED_DATETIME:
     case CAST_DATE:
     case CAST_DECIMAL:
-        built = datum.kind == DATUM_NULL ? Qnil : build_text(batch, way, &datum);
+        built = build_text(batch, way, &datum);
         break;
     case CAST_STRING:
         built = build_string(&datum);

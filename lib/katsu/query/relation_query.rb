@@ -9,17 +9,17 @@ module Katsu
     # The query of a relation. Its SQL is kept by the RelationOutline, as building and writing it takes ActiveRecord a
     # tenth to a fifth of the time of a page.
     class RelationQuery < KeptQuery
-      # Outlines of which one Selection knows something: see BoundedCache.
+      # The limit of the BoundedCache of one Selection.
       LIMIT = 32
-      # What is known of an outline that has no statement. MET: it was met once, as most of those that users choose are.
-      # UNKEPT: its statement cannot be kept.
+      # What is kept of an outline without a statement. MET: it was met once. To make a statement takes longer than to
+      # write the SQL, so it is made the second time. UNKEPT: no statement can be made.
       MET = :met
       UNKEPT = :unkept
       private_constant :MET, :UNKEPT
 
       # Returns the RelationQuery, or nil if the relation has a part that is not known.
       #
-      # kept: of new_kept; statements are kept there. columns: what decides which columns are read, besides the
+      # kept: where statements are kept; see new_kept. columns: what decides which columns are read, besides the
       # relation. The block gives the relation with these columns.
       def self.of(relation, kept, columns, &narrowed)
         return unless Ractors.main? && (outline = RelationOutline.of(relation))
@@ -27,6 +27,7 @@ module Katsu
         new(outline, kept, columns, relation.klass.enumerate_columns_in_select_statements, narrowed)
       end
 
+      # Where the statements of one Selection are kept.
       def self.new_kept = BoundedCache.new(LIMIT, identity: false)
 
       # all: what ActiveRecord's setting says of queries that name no columns.
