@@ -52,6 +52,22 @@ class StrictModeTest < TestCase
     end
   end
 
+  # As json names them.
+  def test_objects_with_methods_of_their_own_are_named_by_those
+    own = Object.new
+    def own.size = 1
+    basic = Bare.new
+    def basic.size = 1
+    [own, Object.new.extend(Enumerable), basic].each do |object|
+      hash = {}.compare_by_identity
+      hash[object] = 1
+      ["", "as object key "].zip([[object], hash]) do |what, value|
+        error = assert_raises(Katsu::GeneratorError) { Katsu.generate(value, strict: true) }
+        assert_match(/\A#<Class:#<(Object|StrictModeTest::Bare):0x\h+>> not allowed #{what}in JSON\z/, error.message)
+      end
+    end
+  end
+
   def test_results_that_have_no_methods
     ["\xff", Float::NAN].each do |value|
       assert_refused("StrictModeTest::Bare not allowed in JSON", [value]) { Bare.new }

@@ -32,6 +32,12 @@ module Katsu
         def class_of(value)
           ::Kernel.instance_method(:class).bind_call(value)
         end
+
+        # As C's CLASS_OF: the singleton class of a class or module, and of any object that was given methods.
+        def own_class_of(value)
+          singular = ::Module === value || ::Kernel.instance_method(:singleton_methods).bind_call(value).any?
+          singular ? ::Kernel.instance_method(:singleton_class).bind_call(value) : class_of(value)
+        end
       end
     end
   end

@@ -142,9 +142,7 @@ module Katsu
       end
 
       def refuse(object, what)
-        # As json prints it: a class or module by its singleton class.
-        klass = ::Module === object ? object.singleton_class : ArgumentChecks.class_of(object)
-        raise GeneratorError.new("#{klass} #{what}", object, @path)
+        raise GeneratorError.new("#{ArgumentChecks.own_class_of(object)} #{what}", object, @path)
       end
 
       def integer(object)
