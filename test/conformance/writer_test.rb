@@ -177,6 +177,33 @@ class WriterTest < TestCase
     assert_equal "", io.string
   end
 
+  def test_what_is_called_may_freeze_the_writer
+    [nil, StringIO.new].each do |io|
+      writer = Katsu::Writer.new(io).push_array
+      assert_raises(FrozenError) { writer.push_value([failing { writer.freeze && "1" }]) }
+      assert_raises(FrozenError) { writer.pop }
+      writer = Katsu::Writer.new(io).push_array
+      assert_raises(KeyError) { writer.push_value([failing { writer.freeze && raise(KeyError) }]) }
+      writer = Katsu::Writer.new(io).push_array
+      assert_equal 1, (catch(:left) { writer.push_value(failing { writer.freeze && throw(:left, 1) }) })
+    end
+  end
+
+  def test_an_io_may_freeze_the_writer
+    writer = nil
+    io = StringIO.new
+    io.define_singleton_method(:write) { |text| writer.freeze && super(text) }
+    writer = Katsu::Writer.new(io)
+    assert_raises(FrozenError) { writer.push_value(1) }
+    assert_equal "1", io.string
+    io = StringIO.new
+    io.define_singleton_method(:write) { |_text| writer.freeze && raise(KeyError) }
+    writer = Katsu::Writer.new(io).push_array
+    assert_raises(KeyError) { writer.push_value("a" * 100_000) }
+    writer = Katsu::Writer.new(io).push_array
+    assert_raises(KeyError) { writer.pop }
+  end
+
   def test_among_values
     writers = [Katsu::Writer.new.push_value({a: 1, b: [2]}),
                Katsu::ObjectWriter.new.push_object.push_value(1, "a").push_value([2], "b").pop]

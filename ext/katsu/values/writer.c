@@ -147,6 +147,7 @@ static void end_value(writer *w)
 
 /* One push or pop, and the state to go back to if it fails. */
 typedef struct operation {
+    VALUE self;
     writer *writer;
     VALUE (*action)(struct operation *o);
     VALUE value, key;
@@ -224,6 +225,7 @@ static VALUE attempt(VALUE arg)
     o->before.keyed = w->keyed;
     w->busy = true;
     o->action(o);
+    rb_check_frozen(o->self); /* what was called may have frozen it */
     o->succeeded = true;
     return Qnil;
 }
@@ -258,7 +260,7 @@ static bool cannot_fail_p(VALUE value)
  * busy: what is called may not push. */
 static VALUE operate(VALUE self, VALUE (*action)(operation *o), VALUE value, VALUE key, unsigned char level)
 {
-    operation o = {get_writer(self), action, value, key, level, {0}, false};
+    operation o = {self, get_writer(self), action, value, key, level, {0}, false};
     bool own_as_json = o.writer->options.rails && katsu_standard.own;
     if (!o.writer->buffer.io && !RB_SYMBOL_P(value) && cannot_fail_p(value) && cannot_fail_p(key) && !own_as_json) {
         action(&o);

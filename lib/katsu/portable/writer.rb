@@ -87,15 +87,18 @@ module Katsu
           @busy = true
           @takes = nil
           yield
+          @busy = false # raises if what was called has frozen the writer
           succeeded = true
         ensure
-          @busy = false
-          roll_back(length, comma, keyed, takes) unless succeeded || @broken
+          roll_back(length, comma, keyed, takes) unless succeeded || frozen?
         end
         self
       end
 
       def roll_back(length, comma, keyed, takes)
+        @busy = false
+        return if @broken
+
         @out.replace(@out.byteslice(0, length))
         @comma = comma
         @keyed = keyed
@@ -201,7 +204,7 @@ module Katsu
         generator.value(value)
         written = true
       ensure
-        @broken = true if !written && generator&.flushed
+        @broken = true if !written && generator&.flushed && !frozen?
       end
 
       def generator
@@ -225,7 +228,7 @@ module Katsu
         @broken = false
         @takes = takes
       ensure
-        @busy = false
+        @busy = false unless frozen?
       end
 
       def check_idle
