@@ -108,7 +108,7 @@ module Katsu
 
       def of_object(value)
         return Fragment.new(value.json).as_json if JSON_FRAGMENT && JSON_FRAGMENT === value
-        return value.as_json if defined_for?(value) && !Overrides.inherited?(value)
+        return value.as_json if defined_for?(value) && !Overrides.walked?(value)
 
         case value
         when ::Hash then value.to_h { |key, inner| [text(key), of(inner)] }

@@ -51,7 +51,7 @@ module Katsu
     # An Array of the elements' as_json. options: what each as_json is given, as an Array gives it.
     def as_json(options = nil)
       list = elements
-      return list.as_json(options) if list.respond_to?(:as_json)
+      return options ? list.as_json(options) : AsJson.of_any(list) if list.respond_to?(:as_json)
 
       list.map do |element|
         next element unless AsJson.defined_for?(element)

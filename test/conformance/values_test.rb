@@ -317,6 +317,20 @@ class ValuesTest < TestCase
     end
   end
 
+  # ActiveSupport's as_json of an Array or Hash takes one for a Struct.
+  def test_fragments_of_the_json_gem_in_values
+    skip "json 2.9 has no fragments" unless defined?(JSON::Fragment)
+    value = {"list" => [fragment = JSON::Fragment.new('{"a": 1}')], "table" => {"b" => [fragment]}, "one" => fragment}
+    parsed = {"list" => [{"a" => 1}], "table" => {"b" => [{"a" => 1}]}, "one" => {"a" => 1}}
+    serializer = Class.new(Katsu::Serializer) { attribute(:value) { value } }
+    assert_equal({"value" => parsed}, serializer.new.serialize({}))
+    assert_equal({"value" => parsed}, JSON.parse(serializer.new.serialize_to_json({})))
+    assert_equal %({"value":#{JSON.generate(parsed)}}), Katsu.generate(serializer.one({}), script_safe: true)
+    assert_equal [parsed, {"a" => 1}], Katsu::Stream.new([value, fragment]).as_json
+    writer = Katsu::ObjectWriter.new.push_array.push_value(value).push_value([value]).push_value(fragment).pop
+    assert_equal [parsed, [parsed], {"a" => 1}], writer.output
+  end
+
   def test_as_json_of_subclasses
     serializer = Class.new(Katsu::Serializer) { attributes :value }
     [String, Array, Hash, Time].each do |core|

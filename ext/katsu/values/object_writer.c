@@ -86,12 +86,18 @@ KATSU_INLINE void begin_output(const object_writer *w, VALUE key)
  * such a key is pushed. */
 static VALUE known_keys;
 
+static ID id_of_any;
+static VALUE as_json_module; /* Katsu::AsJson */
+
 void katsu_init_object_writer(void)
 {
     known_keys = rb_ary_new_capa(KNOWN_KEYS);
     for (int i = 0; i < KNOWN_KEYS; i++) rb_ary_push(known_keys, Qnil);
     rb_obj_hide(known_keys);
     rb_gc_register_mark_object(known_keys);
+    rb_global_variable(&as_json_module);
+    as_json_module = rb_define_module_under(katsu_mKatsu, "AsJson");
+    id_of_any = rb_intern("of_any");
 }
 
 /* A Hash keeps the interned String of a key that is not frozen. A lookup in Ruby's table takes 50 ns; most keys were
@@ -203,7 +209,11 @@ KATSU_INLINE bool its_own_json_p(VALUE value)
 
 static VALUE as_json(VALUE value)
 {
-    return rb_respond_to(value, katsu_id_as_json) ? rb_funcallv_public(value, katsu_id_as_json, 0, NULL) : value;
+    if (!rb_respond_to(value, katsu_id_as_json)) return value;
+    /* may be or hold a JSON::Fragment, whose as_json is that of any Struct */
+    if (katsu_type_p(value, T_STRUCT) || katsu_type_p(value, T_ARRAY) || katsu_type_p(value, T_HASH))
+        return rb_funcall(as_json_module, id_of_any, 1, value);
+    return rb_funcallv_public(value, katsu_id_as_json, 0, NULL);
 }
 
 VALUE katsu_object_writer_push_value(int argc, VALUE *argv, VALUE self)

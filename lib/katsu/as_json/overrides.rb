@@ -71,11 +71,13 @@ module Katsu
           CLASSES.reject { |name| standard?(name) }.map { |name| constant(name).instance_method(:as_json) }
         end
 
-        # True for an Array or Hash without an as_json of its class: it is not asked for that of all objects.
-        def inherited?(value)
+        # True for an Array or Hash whose values are asked one by one. It has no as_json of its class, and is not asked
+        # for that of all objects; or it has ActiveSupport's, which does the same but takes a JSON::Fragment for a
+        # Struct.
+        def walked?(value)
           case value
-          when ::Array then !@arrays && value.instance_of?(::Array)
-          when ::Hash then !@hashes && value.instance_of?(::Hash)
+          when ::Array then value.instance_of?(::Array) && (!@arrays || standard_of?(value, ::Array))
+          when ::Hash then value.instance_of?(::Hash) && (!@hashes || standard_of?(value, ::Hash))
           else false
           end
         end
@@ -125,6 +127,9 @@ module Katsu
           rails = method.source_location&.first.to_s.end_with?(*FILES)
           [klass, ::Numeric].include?(method.owner) ? rails : !rails && ::Object <= method.owner
         end
+
+        # True for a value without an as_json of its own, if no class has one of the application's.
+        def standard_of?(value, klass) = !@any && value.method(:as_json).owner.equal?(klass)
 
         def own?(klass)
           klass.method_defined?(:as_json) && !(::Object <= klass.instance_method(:as_json).owner)

@@ -33,7 +33,7 @@ module Katsu
         # Strings and Integers are their own as_json, unless the application has overridden it.
         bare = ::Integer === value || (::String === value && value.instance_of?(::String))
         if (!bare || AsJson::Overrides.any?) && AsJson.defined_for?(value)
-          value = value.as_json
+          value = as_json_of(value)
           ArgumentChecks.refuse_frozen(self) if frozen?
         end
         key = take_key(key) if @next_key
@@ -65,6 +65,14 @@ module Katsu
       def marshal_dump = ArgumentChecks.refuse_dump(self)
 
       private
+
+      # The value's as_json. What may be or hold a JSON::Fragment is not asked, as the fragment's is that of any Struct.
+      def as_json_of(value)
+        case value
+        when ::Struct, ::Array, ::Hash then AsJson.of_any(value)
+        else value.as_json
+        end
+      end
 
       # Opens the outermost container.
       def begin_output(container, key)
