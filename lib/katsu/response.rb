@@ -9,7 +9,9 @@ module Katsu
 
     # How deep data may be nested, as max_nesting of Katsu.generate has it. The documents in it are not counted.
     MAX_NESTING = 100
-    private_constant :MAX_NESTING
+    # ActiveSupport's as_json filters one as the Struct that it is. Before json 2.10 there is none.
+    JSON_FRAGMENT = defined?(::JSON::Fragment) ? ::JSON::Fragment : Fragment
+    private_constant :MAX_NESTING, :JSON_FRAGMENT
 
     # The object that create's block receives.
     module Creator
@@ -107,6 +109,7 @@ module Katsu
       case data
       when Response then data.as_json(options)
       when Chunked, Fragment then data.as_json
+      when JSON_FRAGMENT then AsJson.of(data)
       when Hash
         kept = RenderOptions.filtered(Generator.stringify_keys(data), options)
         within(path) { kept.to_h { |name, value| [name, filtered(value, options, at(path, name))] } }

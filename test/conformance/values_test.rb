@@ -329,6 +329,8 @@ class ValuesTest < TestCase
     assert_equal [parsed, {"a" => 1}], Katsu::Stream.new([value, fragment]).as_json
     writer = Katsu::ObjectWriter.new.push_array.push_value(value).push_value([value]).push_value(fragment).pop
     assert_equal [parsed, [parsed], {"a" => 1}], writer.output
+    response = Katsu::Response.new({list: [fragment], one: fragment, other: 1})
+    assert_equal({"list" => [{"a" => 1}], "one" => {"a" => 1}}, response.as_json(only: %w[list one]))
   end
 
   def test_as_json_of_subclasses
