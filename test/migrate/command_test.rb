@@ -179,6 +179,23 @@ class MigrateCommandTest < TestCase
     end
   end
 
+  # Such words would keep the new class from being loaded.
+  def test_words_that_stand_elsewhere
+    {
+      "exclude :a" => "# katsu migrate: exclude stands in a view\n  # exclude :a",
+      "view(:x) { field :a }\n  excludes :a, :b" =>
+        "view(:x) { attribute :a }\n  # katsu migrate: excludes stands in a view\n  # excludes :a, :b",
+      "include_view :x" => "# katsu migrate: include_view stands in a view\n  # include_view :x",
+      "include_views :x, :y" => "# katsu migrate: include_views stands in a view\n  # include_views :x, :y",
+      "view :x do\n    transform LowerCamelTransformer\n  end" =>
+        "view :x do\n    # katsu migrate: a transformer of keys is for the whole class, not for a view\n    " \
+        "# transform LowerCamelTransformer\n  end"
+    }.each do |before, after|
+      text = Katsu::Migrate.text("class PostBlueprint < Blueprinter::Base\n  #{before}\nend\n")
+      assert_equal "class PostSerializer < Katsu::Serializer\n  #{after}\nend\n", text
+    end
+  end
+
   # A view's own fields are those of Blueprinter, wherever they stand.
   def test_a_view_that_is_included_below_fields
     other = "view(:a) { fields :id, :title; field :body, name: :text }"

@@ -19,6 +19,9 @@ module Katsu
 
       private
 
+      # A parameter of a block or lambda may be the serializer; nothing else knows instance_options.
+      def own?(receiver) = super || receiver.is_a?(::Prism::LocalVariableReadNode)
+
       # current_user is the scope, unless serialization_scope names another. Once a class: one definition is for all.
       def statement(node)
         super

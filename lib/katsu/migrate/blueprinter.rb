@@ -24,7 +24,15 @@ module Katsu
         take_conditions(arguments)
         options, reasons = carried(arguments, OPTIONS)
         options.merge!(conditions)
+        leave_out_default_or_rule(arguments, options)
         write(node, "attribute", positional(arguments), options, given_object(code(arguments.block)), reasons)
+      end
+
+      # A field that has a default is not nil, unless that is its default.
+      def leave_out_default_or_rule(arguments, options)
+        return unless arguments.options.key?(:default) && arguments.options[:exclude_if_nil].is_a?(::Prism::TrueNode)
+
+        options.delete(arguments.options[:default].is_a?(::Prism::NilNode) ? :default : :omit_nil)
       end
 
       def fields(node, arguments)
@@ -56,10 +64,17 @@ module Katsu
 
         @view = nodes(arguments.block.body)
         statements(arguments.block.body)
+        @view = nil
+      end
+
+      # Without it the class would not load.
+      def in_view_only(node)
+        throw :lost, "#{node.name} stands in a view" unless @view
       end
 
       # Blueprinter leaves out what stands below, too.
       def exclude(node, arguments)
+        in_view_only(node)
         each_name(node, arguments) if node.name == :excludes
         return if calls(@view, DECLARING).none? { |call| call.location.start_offset > node.location.start_offset }
 
@@ -68,6 +83,7 @@ module Katsu
 
       # In Blueprinter the fields of a view count more than those that it takes over.
       def include_view(node, arguments)
+        in_view_only(node)
         each_name(node, arguments) if node.name == :include_views
         above = calls(@view, FIELDS).select { |call| call.location.start_offset < node.location.start_offset }
         taken = arguments.names.flat_map { |name| calls(body_of_view(name), FIELDS) }
@@ -106,6 +122,7 @@ module Katsu
       def transform(node, arguments)
         text = arguments.positional.map { |name| @source.text(name) }.join(", ")
         return lose(node, "a transformer has no counterpart but for keys") unless text.match?(/lower_?camel/i)
+        return lose(node, "a transformer of keys is for the whole class, not for a view") if @view
 
         @source.replace(node, "transform_keys :lower_camel")
         note(node, "#{text} is taken for one that makes keys lower camel case")

@@ -121,7 +121,7 @@ module Katsu
         node.compact_child_nodes.each { |child| rename(child) }
         case node
         when ::Prism::CallNode
-          called = new_calls[node.name] if node.receiver.nil? && node.arguments.nil?
+          called = new_calls[node.name] if own?(node.receiver) && node.arguments.nil?
           @source.replace(node.message_loc, called) if called
         when ::Prism::InstanceVariableReadNode
           called = new_calls[node.name.name.delete_prefix("@").to_sym]
@@ -130,6 +130,9 @@ module Katsu
         when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
         end
       end
+
+      # True of what a method of the class itself is called on.
+      def own?(receiver) = receiver.nil? || receiver.is_a?(::Prism::SelfNode)
 
       # True for params: in the place of params: params, which now has its value.
       def spelled_out?(pair)
