@@ -179,6 +179,12 @@ class MigrateCommandTest < TestCase
     end
   end
 
+  # Alba's words would take the place of Katsu's.
+  def test_a_module_with_its_whole_name
+    text = "class PostResource\n  include ::Alba::Resource\n\n  attributes :id\nend\n"
+    assert_equal "class PostSerializer < Katsu::Serializer\n  attributes :id\nend\n", Katsu::Migrate.text(text)
+  end
+
   # Such words would keep the new class from being loaded.
   def test_words_that_stand_elsewhere
     {

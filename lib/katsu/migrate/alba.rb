@@ -23,7 +23,7 @@ module Katsu
       private
 
       def mixin(node, arguments)
-        return unless arguments.positional.any? { |name| MIXINS.key?(name.slice) }
+        return unless arguments.positional.any? { |name| MIXINS.key?(name.slice.delete_prefix("::")) }
         return lose(node, "included together with others") if arguments.positional.size > 1
 
         @source.remove_lines(node)
@@ -138,19 +138,22 @@ module Katsu
       end
 
       def trait(node, arguments)
-        rename_word(node, arguments, "view")
+        body_here(arguments)
+        @source.replace(node.message_loc, "view")
+        statements(arguments.block.body)
       end
 
       def nested(node, arguments)
-        rename_word(node, arguments, "nested")
+        body_here(arguments)
+        condition = condition(arguments.options.delete(:if))
+        _, reasons = carried(arguments, {})
+        names = arguments.positional.map { |name| @source.text(name) }
+        write(node, "nested", names, {if: condition}, inline(arguments), reasons)
       end
 
       # For a word whose block is the body of a resource.
-      def rename_word(node, arguments, word)
+      def body_here(arguments)
         throw :lost, "its block is not here" unless arguments.block.is_a?(::Prism::BlockNode)
-
-        @source.replace(node.message_loc, word)
-        statements(arguments.block.body)
       end
 
       # Alba's transform_keys is for the root, too. With one name there is no root for collections.
