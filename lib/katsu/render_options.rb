@@ -46,14 +46,18 @@ module Katsu
 
       # data without the keys that options leave out. data: an as_json, a Hash or an Array of Hashes. keyed: true for a
       # Hash of them, whose own keys say which object each is. The block gives the serializers that wrote data, or their
-      # forms: options have the names that these declare. Raises as filters?.
+      # forms: options have the names that these declare, and only: and except: both count. Without it only: counts
+      # alone, as Rails has it. Raises as filters?.
       def filtered(data, options, keyed: false)
         return data unless filters?(options)
 
-        call = options[:only] ? :slice : :except
-        names = Array(options[:only] || options[:except]).map(&:to_s)
-        names = Serializer::FieldNames.new(yield).written(names) if block_given?
-        keyed ? data.transform_values { |object| kept(object, call, names) } : kept(data, call, names)
+        given = {slice: options[:only], except: options[:except]}.compact
+        fields = Serializer::FieldNames.new(yield) if block_given?
+        (fields ? given : given.first(1)).reduce(data) do |left, (call, names)|
+          names = Array(names).map(&:to_s)
+          names = fields.written(names) if fields
+          keyed ? left.transform_values { |object| kept(object, call, names) } : kept(left, call, names)
+        end
       end
 
       private

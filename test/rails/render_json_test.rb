@@ -255,6 +255,9 @@ class RenderJsonTest < RailsTestCase
       assert_equal '[{"id":3}]', rendered { render json: document, except: [:author_id] }
       assert_equal '[{"authorId":4}]', rendered { render json: document, only: [:author_id] }
     end
+    both = {only: %i[id author_id], except: [:author_id]}
+    assert_equal '[{"id":3}]', rendered { render json: camel.many([post]), **both }
+    assert_equal '{"3":{"id":3}}', rendered { render json: camel.many([post], by: :id), **both }
     mixed = Katsu::ArraySerializer.new([post], each_serializer: {Post => camel, Author => AuthorSerializer})
     assert_equal '[{"authorId":4}]', rendered { render json: mixed, except: %i[id name] }
     documents = [camel.many([post]), camel.one(post), camel.many([post], by: :id), mixed]
@@ -269,7 +272,8 @@ class RenderJsonTest < RailsTestCase
     post = Post.order(:id).first
     values = {post: post, list: [post, {title: 1, id: 2}], at: {title: 1, b: [{title: 2}]}, number: 1, text: "t"}
     document = TitleSerializer.many(Post.order(:id))
-    [{except: [:title]}, {except: %i[title created_at]}, {only: %i[post list id]}, {only: :title}].each do |options|
+    [{except: [:title]}, {except: %i[title created_at]}, {only: %i[post list id]}, {only: :title},
+     {only: %i[post list id], except: [:id]}].each do |options|
       alone = JSON.parse(rendered { render json: values, **options })
       beside = JSON.parse(rendered { render json: {**values, document: document}, **options })
       assert_equal alone, beside.except("document"), options.inspect
