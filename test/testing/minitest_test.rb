@@ -100,6 +100,19 @@ class TestingMinitestTest < TestCase
     TEXT
   end
 
+  def test_keys_of_associations_in_associations
+    outer = Class.new(Katsu::Serializer) { has_one(:post) { has_one(:author) { attributes :id } } }
+    [[{post: {author: [:id]}}], {post: {author: :id}}, [{post: [{"author" => ["id"]}]}]].each do |keys|
+      assert_serialized_keys keys, with: outer
+    end
+    assert_match(/post\.author\.name: is not written/,
+                 failure { assert_serialized_keys({post: {author: %i[id name]}}, with: outer) })
+    [[nil], [[:post]], {post: [1]}].each do |keys|
+      error = assert_raises(ArgumentError) { assert_serialized_keys(keys, with: outer) }
+      assert_match(/ is no name of a key; accepted are Symbols and Strings/, error.message)
+    end
+  end
+
   def test_queries
     relation = Post.where(id: @post.id)
     assert assert_serialized_queries(3, StorySerializer.many(relation))

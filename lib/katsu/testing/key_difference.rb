@@ -7,7 +7,7 @@ module Katsu
       class << self
         # A line for each; see Keys.of for options.
         def lines(names, serializer, options)
-          compare(Keys.tree(Keys.listed(Array(names))), Keys.tree(Keys.of(serializer, options)), "")
+          compare(Keys.tree(Keys.listed(names)), Keys.tree(Keys.of(serializer, options)), "")
         end
 
         private

@@ -17,12 +17,17 @@ module Katsu
           of_plan(form.plan(*options.values_at(:only, :except, :context, :scope)), [])
         end
 
-        # A list of names as a list of such keys.
+        # A list of names, or one, or a Hash of them by association, as a list of such keys. Raises ArgumentError for
+        # anything else.
         def listed(names)
-          names.flat_map do |name|
-            next [name.to_s] unless name.is_a?(::Hash)
-
-            name.map { |key, inner| {key.to_s => listed(Array(inner))} }
+          (names.is_a?(::Hash) ? [names] : Array(names)).flat_map do |name|
+            case name
+            when ::Hash then name.map { |key, inner| {key.to_s => listed(inner)} }
+            when ::Symbol, ::String then [name.to_s]
+            else
+              raise ArgumentError, "Katsu::Testing: #{name.inspect} is no name of a key; accepted are Symbols and " \
+                                   "Strings, and a Hash for associations, such as [:id, {author: [:name]}]"
+            end
           end
         end
 
