@@ -177,6 +177,34 @@ class CachingCodeTest < TestCase
     assert_equal 2, versions.uniq.size
   end
 
+  # As after a deployment with other settings.
+  def test_what_attributes_say_of_their_values
+    base = {default: "EUR", type: ActiveModel::Type::String.new(limit: 3), format: "%d", on_error: :null}
+    other = {default: "USD", type: ActiveModel::Type::String.new(limit: 4), format: "%f", on_error: :skip}
+    digests = [{}, base, *other.map { |name, value| {**base, name => value} }, {omit_nil: true}].map do |options|
+      digest = digest_of(options)
+      assert_equal digest, digest_of(options)
+      refute_equal digest, digest_of(options, :short) unless options.empty?
+      digest
+    end
+    assert_equal digests, digests.uniq
+    shown = [Object.new, Float::NAN, Time.at(0)].map { |default| digest_of({default: default}) }
+    assert_equal shown, shown.uniq
+  end
+
+  # The same class of the same lines, with other options.
+  def digest_of(options, view = nil)
+    serializer = Class.new(Katsu::Serializer) do
+      cache
+      attributes :id, **(view ? {} : options)
+      view(:short) { attribute :title, **(view ? options : {}) }
+    end
+    self.class.const_set(:SettingSerializer, serializer)
+    Katsu::Plan::Digest.of(serializer.plan)
+  ensure
+    self.class.__send__(:remove_const, :SettingSerializer)
+  end
+
   def test_two_models_of_one_model_name
     Archive.insert({id: @post.id, title: "archived", created_at: @post.created_at, updated_at: @post.updated_at})
     documents = [Post, Archive].map { |model| watched { PostSerializer.many(model.all).to_json } }

@@ -41,7 +41,15 @@ module Katsu
           owners = []
           shape = shape(plan, owners, {}.compare_by_identity)
           files = owners.uniq.flat_map { |serializer| files(serializer) }.uniq.sort
-          [shape, *files.map { |file| ::Digest::SHA256.file(file).hexdigest }].join("\n")
+          rules = owners.uniq.flat_map { |serializer| rules(serializer) }
+          [shape, rules.inspect, *files.map { |file| ::Digest::SHA256.file(file).hexdigest }].join("\n")
+        end
+
+        # What attributes say of their values, which may come from elsewhere, such as the application's settings.
+        def rules(serializer)
+          description = serializer.description
+          inside = description.views.values.flatten.grep(Serializer::Attribute)
+          (description.attributes.values + inside).filter_map { |one| [one.key, *one.told] if one.told }
         end
 
         # The plan's steps as text; what stands within itself is told by its number.

@@ -24,6 +24,9 @@ module Katsu
         [@name, @key, @call&.signature, @conditions.map(&:signature), @needs, @rule&.signature]
       end
 
+      # What the rule says, for keys of caches; nil without a rule.
+      def told = @rule&.told
+
       # The Call that gives the value: call, of its block or of a method field, or nil if the object gives it; around
       # that the rule, if there is one.
       def ruled(call)

@@ -82,6 +82,12 @@ module Katsu
         [@type.class, settings, @format.is_a?(Call) ? @format.signature : @format]
       end
 
+      # What it says, but for callables, the same in each process.
+      def told
+        type = [@type.class.name, Query::Version.part(settings), Plan::Digest.of_methods([@type.method(:cast)])] if @type
+        [type, (@format unless calls?)]
+      end
+
       # True if it runs code of the serializer's.
       def calls? = @format.is_a?(Call)
 

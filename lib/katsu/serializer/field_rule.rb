@@ -77,6 +77,12 @@ module Katsu
         [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil << @conversion&.signature
       end
 
+      # What it says, but for callables, the same in each process.
+      def told
+        [(in_json(@default) unless @default.is_a?(Call)), @omit_nil, (@on_error unless @on_error.is_a?(Call)),
+         @conversion&.told]
+      end
+
       # True if it runs code of the serializer's that may read the object.
       def calls?
         @default.is_a?(Call) || @conversion&.calls? || false
@@ -113,6 +119,13 @@ module Katsu
       end
 
       private
+
+      # nil for what cannot be written.
+      def in_json(value)
+        Katsu.generate(AsJson.of_any(value))
+      rescue StandardError
+        nil
+      end
 
       # A serializer may have a field called object.
       def object_of(instance) = instance.__send__(:katsu_object)
