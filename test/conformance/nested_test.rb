@@ -148,7 +148,7 @@ class NestedTest < TestCase
     child = Class.new(ReplacedSerializer) { def numbers = {views: object[:views] + 1} }
     assert_equal '{"text":{"title":"given"},"figures":{"views":3}}', child.render(VALUES, context: 1)
     error = assert_raises(Katsu::Error) { Class.new(ReplacedSerializer) { def figures = {} }.plan }
-    assert_match(/ has_one :numbers, name: "figures" writes the object itself, and the method figures is not called/,
+    assert_match(/ nested :numbers, name: "figures" writes the object itself, and the method figures is not called/,
                  error.message)
     create_posts
     assert_equal [ReplacedSerializer.render_as_hash(VALUES)] * 3, ReplacedSerializer.many(Post.all).to_a

@@ -343,6 +343,15 @@ class ViewsTest < TestCase
         declared { view(:index) {} }.new(view: given)
       },
       "S has no view :index; it declares no views" => -> { declared { attributes :id }.new(view: :index) },
+      "S: has_many :items, name: \"all\": S.items has no view :b; there are :a. Did you mean a?" => -> {
+        declared { has_many(:items, name: :all, view: :b) { view(:a) { attributes :id } } }.new
+      },
+      "S: a is declared twice: nested :b, name: \"a\" and attribute :a differ" => -> {
+        declared do
+          nested(:b, name: :a) { attributes :id }
+          attributes :a
+        end
+      },
       "S: view :a takes a block, such as view(:a) { attributes :id }" => -> { declared { view :a } },
       "S: view :b stands in view :a; include_view :b takes over another view" => -> {
         declared do

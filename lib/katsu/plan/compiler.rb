@@ -120,6 +120,8 @@ module Katsu
 
       def nested_form(association, serializer)
         serializer.form_within(@form, association.view)
+      rescue ::ArgumentError => e # it has no such view
+        raise e.class, "#{@serializer}: #{association.inspect}: #{e.message}"
       end
 
       # True if an association to target leads back into a serializer around it: then its depth counts. A view, a parent

@@ -42,7 +42,8 @@ module Katsu
 
       # For messages and consoles.
       def inspect
-        "#{@kind} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}" \
+        word = @call&.itself? ? :nested : @kind
+        "#{word} #{@name.inspect}#{", name: #{@key.inspect}" if @key != @name.name}" \
           "#{", by: #{@object_key.inspect}" if @object_key}"
       end
 
