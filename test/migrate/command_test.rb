@@ -185,6 +185,46 @@ class MigrateCommandTest < TestCase
     assert_equal "class PostSerializer < Katsu::Serializer\n  attributes :id\nend\n", Katsu::Migrate.text(text)
   end
 
+  # In Blueprinter self is the class in blocks and lambdas.
+  def test_methods_of_the_class_that_blocks_call
+    before = <<~RUBY
+      class PostBlueprint < Blueprinter::Base
+        field(:a) { |post| shout(post.title) + mark + other }
+        field :b, if: ->(_name, post, _options) { shown?(post) }, datetime_format: ->(at) { day(shout(at)) }
+        view(:x) { association(:c, blueprint: CBlueprint) { |post| pick(post) } }
+        association(:d, blueprint: DBlueprint) { |post, mark| mark; self.mark }
+        association :e, blueprint: self
+
+        def self.shout(text) = text.upcase + mark
+        class << self
+          def mark = "!"
+          def shown?(post) = post.draft
+          def pick(post) = day(post.c)
+          def day(one) = one
+        end
+      end
+    RUBY
+    after = <<~RUBY
+      class PostSerializer < Katsu::Serializer
+        attribute(:a) { |post| self.class.shout(post.title) + self.class.mark + other }
+        attribute :b, format: ->(at) { self.class.day(self.class.shout(at)) }, if: ->(post) { self.class.shown?(post) }
+        view(:x) { has_one(:c, serializer: CSerializer) { |post| self.class.pick(post) } }
+        has_one(:d, serializer: DSerializer) { |post, mark| mark; self.class.mark }
+        # katsu migrate: its blueprint is not a class
+        # association :e, blueprint: self
+
+        def self.shout(text) = text.upcase + mark
+        class << self
+          def mark = "!"
+          def shown?(post) = post.draft
+          def pick(post) = day(post.c)
+          def day(one) = one
+        end
+      end
+    RUBY
+    assert_equal after, Katsu::Migrate.text(before)
+  end
+
   # Such words would keep the new class from being loaded.
   def test_words_that_stand_elsewhere
     {

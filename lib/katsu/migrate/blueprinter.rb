@@ -17,9 +17,40 @@ module Katsu
       IRREGULAR = %w[children data media men people women].freeze
       private_constant :FIELDS, :DECLARING, :OPTIONS, :IRREGULAR
 
+      # See Translator.
+      def translate(node, parent)
+        @class_methods = class_methods(nodes(node.body))
+        super
+      end
+
       private
 
+      # The names of methods that the class has itself.
+      def class_methods(body)
+        singleton = body.grep(::Prism::SingletonClassNode).flat_map { |one| nodes(one.body) }.grep(::Prism::DefNode)
+        own = body.grep(::Prism::DefNode).select { |one| one.receiver.is_a?(::Prism::SelfNode) }
+        (singleton + own).map(&:name)
+      end
+
+      # In Blueprinter self is the class in blocks and lambdas; in Katsu it is the serializer.
+      def in_code(node)
+        code = node.is_a?(::Prism::BlockNode) || node.is_a?(::Prism::LambdaNode)
+        node.compact_child_nodes.each { |child| code ? call_on_class(child) : in_code(child) }
+      end
+
+      def call_on_class(node)
+        from, to = node.location.start_offset, node.location.end_offset
+        case node
+        when ::Prism::SelfNode then @source.edit(to, to, ".class")
+        when ::Prism::CallNode
+          own = node.receiver.nil? && @class_methods.include?(node.name)
+          @source.edit(from, from, "self.class.") if own
+        end
+        node.compact_child_nodes.each { |child| call_on_class(child) }
+      end
+
       def field(node, arguments)
+        in_code(node)
         refuse_extractor(arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, OPTIONS)
@@ -42,6 +73,7 @@ module Katsu
       end
 
       def association(node, arguments)
+        in_code(node)
         refuse_extractor(arguments)
         take_conditions(arguments)
         options, reasons = carried(arguments, name: :name, view: :view, blueprint: :serializer)
