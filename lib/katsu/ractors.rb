@@ -35,8 +35,10 @@ module Katsu
       return ::Ractor.shareable_lambda(self: receiver, &given) if given.lambda?
 
       ::Ractor.shareable_proc(self: receiver, &given)
-    rescue ::ArgumentError, ::RuntimeError
-      given # not isolated; or a Symbol's Proc, which has no binding, or a Method's, which has no code
+    rescue ::StandardError
+      # Not isolated, which Ruby says with the inspect of a value, which may raise anything; or a Symbol's Proc, which
+      # has no binding, or a Method's, which has no code.
+      given
     end
 
     # True in the main Ractor, whose results may be kept for all.
