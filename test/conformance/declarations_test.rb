@@ -376,6 +376,27 @@ message)
                  refused { has_one(:boss) { attributes :id } and has_one(:boss, serializer: PersonSerializer) })
   end
 
+  # The same lines, called with other values.
+  def test_blocks_of_one_line_that_captured_other_values
+    words = {
+      block: ->(klass, value) { klass.attribute(:id) { value } },
+      condition: ->(klass, value) { klass.attribute(:id, if: -> { scope == value }) },
+      format: ->(klass, value) { klass.attribute(:id, format: ->(id) { "#{value}#{id}" }) },
+      default: ->(klass, value) { klass.attribute(:id, default: -> { value }) },
+      association: ->(klass, value) { klass.has_one(:boss, serializer: PersonSerializer) { |one| [one, value][0] } },
+      by: ->(klass, value) { klass.has_many(:all, serializer: PersonSerializer, by: ->(one) { "#{value}#{one}" }) },
+      inline: ->(klass, value) { klass.has_one(:boss) { attributes value } },
+      names: ->(klass, *values) { klass.has_one(:boss) { attributes(*values) } },
+      nested: ->(klass, value) { klass.nested(:boss) { attributes value } }
+    }
+    words.each do |word, declare|
+      assert_match(/is declared twice: /, refused { 2.times { |index| declare.call(self, %i[id name][index]) } }, word)
+      serializer { 2.times { declare.call(self, :id) } }
+    end
+    blank = BasicObject.new # which answers nothing
+    assert_equal({"id" => true}, document(serializer { attribute(:id) { BasicObject === blank } }))
+  end
+
   # A file may be loaded again.
   def test_declarations_that_are_alike_may_stand_twice
     klass = serializer

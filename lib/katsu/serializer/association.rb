@@ -11,8 +11,8 @@ module Katsu
                   :depth, :view, :object_key
 
       # owner: the class that declares it. kind: :has_one or :has_many. options: see DSL#has_one. call: the Call that
-      # gives the object or objects, or nil. place: the source location of the block that declared the serializer, or
-      # nil. Raises ArgumentError and InvalidFilterError.
+      # gives the object or objects, or nil. place: what tells the block that declared the serializer from others,
+      # or nil. Raises ArgumentError and InvalidFilterError.
       def initialize(owner, kind, name, options, call: nil, place: nil)
         what = "#{kind} #{name.inspect}"
         Keywords.check_declared(owner, what, options, OPTIONS)
@@ -36,8 +36,8 @@ module Katsu
 
       # Two declarations of equal signature mean the same.
       def signature
-        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.signature,
-         @conditions.map(&:signature), @needs, @view, @object_key&.signature]
+        [@kind, @name, @key, @place || @serializer, @only, @except, @depth, @call&.meaning,
+         @conditions.map(&:signature), @needs, @view, @object_key&.meaning]
       end
 
       # For messages and consoles.

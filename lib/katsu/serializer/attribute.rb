@@ -21,7 +21,7 @@ module Katsu
 
       # Two declarations of equal signature mean the same.
       def signature
-        [@name, @key, @call&.signature, @conditions.map(&:signature), @needs, @rule&.signature]
+        [@name, @key, @call&.meaning, @conditions.map(&:signature), @needs, @rule&.signature]
       end
 
       # What the rule says, for keys of caches; nil without a rule.

@@ -8,9 +8,9 @@ module Katsu
     # calling them takes no longer than any method (instance_exec makes an object each time).
     #
     # name: the method; arguments: how many of the object and the context it takes; body: the Proc that became a method,
-    # nil for a method that the class defines; around: of a FieldRule's, the methods that it calls. A Proc that Ractors
-    # cannot share can be called in one of them only, so its plan is not shareable.
-    Call = Struct.new(:name, :arguments, :body, :around) do
+    # nil for a method that the class defines; around: of a FieldRule's, the methods that it calls; captured: see
+    # Call.captured. A Proc that Ractors cannot share can be called in one of them only, so its plan is not shareable.
+    Call = Struct.new(:name, :arguments, :body, :around, :captured) do
       # The block or callable as a method of serializer. max: how many arguments it may take. what: the declaration, for
       # messages; gets, second: what it is given, if that is not the object and the context; around: see above. Raises
       # ArgumentError if it requires more, or keywords.
@@ -19,7 +19,21 @@ module Katsu
         name = free_name(serializer, what)
         serializer.define_method(name, &body)
         serializer.send(:private, name)
-        new(name, arguments, body, around).freeze
+        new(name, arguments, body, around, captured(callable)).freeze
+      end
+
+      # The plain values of the variables around a block or callable, and lists of them, by which blocks of one line may
+      # differ.
+      def self.captured(callable)
+        return {}.freeze unless callable.is_a?(Proc)
+
+        around = callable.binding
+        found = around.local_variables.to_h { |name| [name, around.local_variable_get(name)] }
+        found.transform_values! { |value| ::Array === value ? ::Array.new(value).first(100) : value }
+        found.select! { |_, value| ::Array === value ? value.all? { |one| plain?(one) } : plain?(value) }
+        found.transform_values { |value| Filters.frozen_copy(value) }.freeze
+      rescue ::ArgumentError
+        {}.freeze # the Proc of a Symbol or of a method
       end
 
       # A name that neither the class nor its parents or children have: with a number, and with that of its parents.
@@ -60,6 +74,9 @@ module Katsu
         body ? body.source_location || body : name
       end
 
+      # The same with what the body captured, for two declarations in one class.
+      def meaning = [signature, captured]
+
       # True if the call gives the object itself; see nested.
       def itself?
         signature == Call::ITSELF_AT
@@ -88,8 +105,13 @@ module Katsu
 
         "it is given #{gets}, or nothing if it takes no argument"
       end
-      private_class_method :count, :taken, :accepted
+
+      def self.plain?(value)
+        Call::PLAIN.any? { |plain| plain === value }
+      end
+      private_class_method :count, :taken, :accepted, :plain?
     end
+    Call::PLAIN = [::NilClass, ::TrueClass, ::FalseClass, ::Symbol, ::String, ::Integer, ::Float, ::Module].freeze
     # What gives the object that nested writes.
     Call::ITSELF = proc { |object| object }
     Call::ITSELF_AT = Call::ITSELF.source_location.each(&:freeze).freeze # which Ractors can read, as a Proc is not

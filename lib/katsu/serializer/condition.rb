@@ -26,7 +26,7 @@ module Katsu
 
       # Conditions of equal signature mean the same.
       def signature
-        [call.signature, wanted]
+        [call.meaning, wanted]
       end
     end
     Condition::WORDS = {if: true, unless: false}.freeze

@@ -79,13 +79,15 @@ module Katsu
 
       # Equal signatures mean equal behaviour.
       def signature
-        [@type.class, settings, @format.is_a?(Call) ? @format.signature : @format]
+        [@type.class, settings, @format.is_a?(Call) ? @format.meaning : @format]
       end
 
       # What it says, but for callables, the same in each process.
       def told
-        type = [@type.class.name, Query::Version.part(settings), Plan::Digest.of_methods([@type.method(:cast)])] if @type
-        [type, (@format unless calls?)]
+        format = @format unless calls?
+        return [nil, format] unless @type
+
+        [[@type.class.name, Query::Version.part(settings), Plan::Digest.of_methods([@type.method(:cast)])], format]
       end
 
       # True if it runs code of the serializer's.

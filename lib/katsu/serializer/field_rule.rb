@@ -74,7 +74,7 @@ module Katsu
 
       # Equal signatures mean equal behaviour.
       def signature
-        [@default, @on_error].map { |one| one.is_a?(Call) ? one.signature : one } << @omit_nil << @conversion&.signature
+        [@default, @on_error].map { |one| one.is_a?(Call) ? one.meaning : one } << @omit_nil << @conversion&.signature
       end
 
       # What it says, but for callables, the same in each process.

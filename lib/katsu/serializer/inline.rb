@@ -38,7 +38,7 @@ module Katsu
           refuse(owner, what, "has #{given}: and a block that declares one; give one of them") if given
           serializer = declared(owner, what, name, block)
           refuse_views(owner, what, serializer) unless options.key?(:view) || serializer.own_views.empty?
-          place = block.source_location.each(&:freeze).freeze
+          place = [*block.source_location.each(&:freeze), Call.captured(block)].freeze
           Association.new(owner, kind, name, {**options, serializer: serializer}, call: call, place: place)
         end
 

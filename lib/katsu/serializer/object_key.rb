@@ -32,6 +32,7 @@ module Katsu
         @view = view
         @body = body
         @arguments = arguments
+        @captured = Call.captured(given) if body
         freeze
       end
 
@@ -45,6 +46,9 @@ module Katsu
       def signature
         @name || @body.source_location || @body.inspect
       end
+
+      # The same with what the callable captured, for two declarations in one class.
+      def meaning = [signature, @captured]
 
       def inspect
         @name ? @name.inspect : "a callable"
