@@ -20,7 +20,7 @@ module Katsu
         table = table()
         return super unless table
 
-        table.size.zero? ? "null" : Place.alone { @reading.generate_table(table) }[1...-1]
+        table.size.zero? ? +"null" : Place.alone { @reading.generate_table(table) }[1...-1]
       end
 
       def build

@@ -105,7 +105,7 @@ module Katsu
           text.chop!
           FullWrite.hand_over(io, text)
         end
-        FullWrite.call(io, opening == "[" ? "[]" : "]")
+        FullWrite.call(io, opening == "[" ? +"[]" : +"]")
         io
       end
 

@@ -3,6 +3,7 @@
 require "support/test_case"
 require "support/database"
 require "support/queries"
+require "active_support/cache"
 require "timeout"
 require "stringio"
 
@@ -17,6 +18,14 @@ class DocumentTest < TestCase
   class PostSerializer < Katsu::Serializer
     attributes :id, :title, :data
     has_many :comments, serializer: CommentSerializer
+  end
+
+  class AuthorSerializer < Katsu::Serializer
+    attributes :id, :name
+  end
+
+  class CachedAuthorSerializer < AuthorSerializer
+    cache store: ActiveSupport::Cache::MemoryStore.new
   end
 
   class NumberSerializer < Katsu::Serializer
@@ -147,6 +156,22 @@ class DocumentTest < TestCase
     Post.where(id: @posts[0].id).update_all(title: "another")
     refute_equal tag, many.etag
     assert_equal tag, document.etag
+  end
+
+  # Whoever is given a text may change it.
+  def test_texts_that_may_be_changed
+    Author.create!(name: "Ada")
+    sources = {records: Author.all.load, all: Author.all, none: Author.none, missing: Author.where(id: 0),
+               ordered: Author.where(id: 0).order(:id), array: [], stream: [].each}
+    [AuthorSerializer, CachedAuthorSerializer].product(sources.to_a) do |serializer, (name, source)|
+      documents = [serializer.many(source), serializer.many(source).tap(&:etag), serializer.many(source, by: :id)]
+      documents << serializer.one(source) if source.is_a?(ActiveRecord::Relation)
+      documents.each do |document|
+        [document.to_json, Katsu.generate(document), *document.each.to_a].each do |text|
+          assert_equal [false, Encoding::UTF_8], [text.frozen?, text.encoding], "#{serializer} #{name} #{text[0, 9]}"
+        end
+      end
+    end
   end
 
   def test_nothing_is_read_before_it_is_asked_for
