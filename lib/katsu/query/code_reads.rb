@@ -186,7 +186,7 @@ module Katsu
 
       # Requires a column, and that its value is not changed: the other fields of a record would show the change.
       def check_use(model, name, column, body, index, locals)
-        unknown if !model.columns_hash.key?(column) || Columns.composite_id?(model, name.name)
+        unknown if !model.columns_hash.key?(column) || Columns.key_id?(model, name.name)
         type = model.type_for_attribute(column)
         unknown unless ValueUses.harmless?(type, body, index, last: locals.size == 1)
         @times ||= ValueUses.time?(type)

@@ -4,9 +4,10 @@ module Katsu
   module Query
     # The columns of a model that are read, in the table's order.
     class Columns
-      # True of id, of a model whose primary key has several columns: it is an Array of them.
-      def self.composite_id?(model, name)
-        name == "id" && model.primary_key.is_a?(Array)
+      # True of id, of a model whose primary key is another column, or has several columns: it is an Array of them.
+      def self.key_id?(model, name)
+        key = model.primary_key
+        name == "id" && (key.is_a?(Array) || (!key.nil? && !model.columns_hash.key?(name)))
       end
 
       def initialize(model)

@@ -25,7 +25,7 @@ module Katsu
         def column?(model, name)
           column = model.attribute_aliases[name] || name
           model.columns_hash.key?(column) || model.base_class.columns_hash.key?(column) ||
-            Columns.composite_id?(model, name)
+            Columns.key_id?(model, name)
         end
 
         def refuse(serializer, step, name, model, below)

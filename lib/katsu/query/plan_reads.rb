@@ -140,7 +140,7 @@ module Katsu
       # tree: of what needs: names in this model.
       def take_needs(tree)
         tree.each do |name, below|
-          next if Columns.composite_id?(@model, name.name)
+          next take_id(name) if Columns.key_id?(@model, name.name)
 
           @needs_obstacles << [name, *Reasons::OWN_READER] unless Source::RecordSource.own_reader_of?(@model, name)
           next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
@@ -148,6 +148,12 @@ module Katsu
           reflection = Reflections.of(@model, name)
           take_needed(name, reflection, below) if reflection # a record of a polymorphic association may not have it
         end
+      end
+
+      # The key is read whatever needs: names.
+      def take_id(name)
+        own = Source::ReaderPatches.own?(@model.instance_method(:id))
+        @needs_obstacles << [name, *Reasons::OWN_READER] unless own
       end
 
       def take_needed(name, reflection, below)

@@ -10,6 +10,7 @@ class RowObjectsTest < TestCase
   include Queries
 
   ActiveRecord::Schema.define do
+    create_table(:row_object_letters, id: false) { |t| t.string(:letter, primary_key: true) && t.string(:above_id) }
     create_table :row_object_notes do |t|
       t.string :type
       t.string :title
@@ -318,6 +319,30 @@ class RowObjectsTest < TestCase
     assert_refused("parent_id", {owner: :title}, Masked.order(:id), &:parent_id)
     assert_refused("parent_id?", {owner: :title}, Masked.order(:id), &:parent_id?)
     assert_alike({owner: :title}, Masked.order(:id)) { |note| [note[:parent_id], note.owner&.title] }
+  end
+
+  class Lettered < ActiveRecord::Base
+    self.table_name = "row_object_letters"
+    self.primary_key = "letter"
+    belongs_to :above, class_name: "RowObjectsTest::Lettered", optional: true
+  end
+
+  class Marked < Lettered
+    def id = "no. #{super}"
+  end
+
+  # It is no column.
+  def test_the_id_of_a_model_with_another_key
+    [["a", nil], ["b", "a"]].each { |letter, above| Lettered.create!(letter: letter, above_id: above) }
+    letters = Lettered.order(:letter)
+    assert_alike(:id, letters) { |note| [note.id, note.letter, note.to_param] }
+    assert_alike({above: :id}, letters) { |note| note.above&.id }
+    ids = serializer(:id, &:id)
+    document = ids.many(Marked.order(:letter))
+    assert_equal records(ids, Marked.order(:letter)), document.to_json
+    assert_equal :records, document.explain.to_h[:way]
+  ensure
+    Lettered.delete_all
   end
 
   class Translated < Plain
