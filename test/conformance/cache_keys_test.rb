@@ -257,6 +257,19 @@ class CacheKeysTest < TestCase
     end
   end
 
+  # Its text is "5" after that, which is not what the row has.
+  def test_a_number_that_was_read_as_text
+    skip "short cuts are the native backend's" unless Katsu.backend == :native
+
+    records = [5, "5"].map do |name|
+      Author.instantiate({"id" => 1, "name" => name, "updated_at" => "2026-01-02 03:04:05"}).tap(&:name)
+    end
+    texts = Author.column_names.grep("name").to_h { |name| [name, true] }
+    first, second = Katsu::Native.record_keys(records, Author, "p", "s", %w[id updated_at], texts)
+    assert_nil first
+    assert_equal "p1-2026-01-02 03:04:05s", second
+  end
+
   def test_a_record_without_attributes_has_no_key_here
     skip "short cuts are the native backend's" unless Katsu.backend == :native
 

@@ -160,6 +160,25 @@ class RecordsTest < TestCase
     assert_raises(Katsu::UnknownAttributeError) { AllSerializer.new.serialize(part) }
   end
 
+  # Records with all columns first, then some without the column of the first or last field, whose place another has.
+  def test_records_whose_columns_stand_elsewhere
+    post = create(title: "elsewhere")
+    [%i[title id], %i[id title]].each do |names|
+      serializer = Class.new(Katsu::Serializer) do
+        attributes(*names)
+        def self.to_s = "Elsewhere"
+      end
+      full = Post.find(post.id)
+      assert_equal [{"id" => post.id, "title" => "elsewhere"}] * 2, rows(full, full, serializer: serializer)
+      swapped = Post.select(:title, :body, :id).find(post.id)
+      assert_equal [{"id" => post.id, "title" => "elsewhere"}], rows(swapped, serializer: serializer)
+      part = Post.select(:id, :body, :views).find(post.id)
+      error = assert_raises(Katsu::UnknownAttributeError) { rows(part, serializer: serializer) }
+      assert_match(/Elsewhere declares title, but Post has not loaded that column/, error.message)
+      assert_equal [{"id" => post.id, "title" => "elsewhere"}], rows(full, serializer: serializer)
+    end
+  end
+
   # A column that was not selected, by an alias; errors of the record's own methods stay what they are.
   def test_partially_selected_records_with_methods_of_their_own
     post = create(title: "part")

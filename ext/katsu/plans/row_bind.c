@@ -32,8 +32,7 @@ static void find_positions(const katsu_node *node, VALUE columns)
     /* A column's name is mostly the same object in the model and in what the database returned. */
     column_search search = {layout->access, layout->count, 0};
     katsu_hash_each(columns, note_position, &search);
-    for (long i = 0; i < layout->count; i++) {
-        katsu_access *access = &layout->access[i];
+    for (katsu_access *access = layout->access; access < layout->access + layout->count; access++) {
         if (access->how != HOW_COLUMN || access->position >= 0) continue;
         VALUE position = rb_hash_lookup2(columns, access->column, Qnil);
         if (RB_FIXNUM_P(position)) access->position = FIX2INT(position);

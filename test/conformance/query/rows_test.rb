@@ -166,6 +166,15 @@ class QueryRowsTest < TestCase
     assert_equal "[]", serializer.many(Post.where("id < 0")).write_to(StringIO.new).string
   end
 
+  # SQLite keeps a number as a number, whatever the column's type is.
+  def test_numbers_in_a_json_column
+    serializer = Class.new(Katsu::Serializer) { attributes :id, :data }
+    ids = Post.order(:id).limit(3).ids
+    ids.zip(["5", "-2.5", "9223372036854775807"]) { |id, sql| Post.where(id: id).update_all("data = #{sql}") }
+    assert_equal [5, -2.5, 9_223_372_036_854_775_807], Post.where(id: ids).order(:id).map(&:data)
+    assert_same_document(serializer, Post.where(id: ids).order(:id), rows: true)
+  end
+
   def test_only_the_columns_that_are_read
     made = queries { PostSerializer.many(Post.where(draft: true).order(:body)).to_json }
     columns = %w[id title author_id views created_at].map { |name| %("posts"."#{name}") }.join(", ")
