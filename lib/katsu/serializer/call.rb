@@ -22,18 +22,18 @@ module Katsu
         new(name, arguments, body, around, captured(callable)).freeze
       end
 
-      # The plain values of the variables around a block or callable, and lists of them, by which blocks of one line may
-      # differ.
+      # A number for the plain values of the variables around a block or callable, and for lists of them, by which blocks
+      # of one line may differ. Of a list the first 100 count.
       def self.captured(callable)
-        return {}.freeze unless callable.is_a?(Proc)
+        return unless callable.is_a?(Proc)
 
         around = callable.binding
         found = around.local_variables.to_h { |name| [name, around.local_variable_get(name)] }
         found.transform_values! { |value| ::Array === value ? ::Array.new(value).first(100) : value }
         found.select! { |_, value| ::Array === value ? value.all? { |one| plain?(one) } : plain?(value) }
-        found.transform_values { |value| Filters.frozen_copy(value) }.freeze
+        found.hash
       rescue ::ArgumentError
-        {}.freeze # the Proc of a Symbol or of a method
+        nil # the Proc of a Symbol or of a method
       end
 
       # A name that neither the class nor its parents or children have: with a number, and with that of its parents.
