@@ -22,8 +22,8 @@ module Katsu
         new(name, arguments, body, around, captured(callable)).freeze
       end
 
-      # A number for the plain values of the variables around a block or callable, and for lists of them, by which blocks
-      # of one line may differ. Of a list the first 100 count.
+      # A number for the plain values of the variables around a block or callable, and for lists of them, of which the
+      # first 100 count: blocks of one line may differ by it.
       def self.captured(callable)
         return unless callable.is_a?(Proc)
 
