@@ -73,7 +73,7 @@ class FreshValuesTest < TestCase
     end
   else
     def test_in_a_process_of_its_own
-      # The ratio: where so few objects are free, Ruby 3.4 marks the old ones too in each fourth collection.
+      # With its own ratio of free objects, Ruby 3.4 marks the old ones too in each fourth collection.
       output, status = run_again(__FILE__, "KATSU_FRESH_VALUES" => "1", "KATSU_GC" => "stress",
                                            "RUBY_GC_HEAP_FREE_SLOTS_MIN_RATIO" => "0.001")
       assert status.success?, output

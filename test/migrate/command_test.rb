@@ -187,13 +187,7 @@ class MigrateCommandTest < TestCase
 
   # In Blueprinter self is the class in blocks and lambdas.
   def test_methods_of_the_class_that_blocks_call
-    before = <<~RUBY
-      class PostBlueprint < Blueprinter::Base
-        field(:a) { |post| shout(post.title) + mark + other }
-        field :b, if: ->(_name, post, _options) { shown?(post) }, datetime_format: ->(at) { day(shout(at)) }
-        view(:x) { association(:c, blueprint: CBlueprint) { |post| pick(post) } }
-        association(:d, blueprint: DBlueprint) { |post, mark| mark; self.mark }
-        association :e, blueprint: self
+    class_methods = <<~RUBY
 
         def self.shout(text) = text.upcase + mark
         class << self
@@ -203,6 +197,14 @@ class MigrateCommandTest < TestCase
           def day(one) = one
         end
       end
+    RUBY
+    before = <<~RUBY
+      class PostBlueprint < Blueprinter::Base
+        field(:a) { |post| shout(post.title) + mark + other }
+        field :b, if: ->(_name, post, _options) { shown?(post) }, datetime_format: ->(at) { day(shout(at)) }
+        view(:x) { association(:c, blueprint: CBlueprint) { |post| pick(post) } }
+        association(:d, blueprint: DBlueprint) { |post, mark| mark; self.mark }
+        association :e, blueprint: self
     RUBY
     after = <<~RUBY
       class PostSerializer < Katsu::Serializer
@@ -212,17 +214,8 @@ class MigrateCommandTest < TestCase
         has_one(:d, serializer: DSerializer) { |post, mark| mark; self.class.mark }
         # katsu migrate: its blueprint is not a class
         # association :e, blueprint: self
-
-        def self.shout(text) = text.upcase + mark
-        class << self
-          def mark = "!"
-          def shown?(post) = post.draft
-          def pick(post) = day(post.c)
-          def day(one) = one
-        end
-      end
     RUBY
-    assert_equal after, Katsu::Migrate.text(before)
+    assert_equal after + class_methods, Katsu::Migrate.text(before + class_methods)
   end
 
   # Such words would keep the new class from being loaded.

@@ -210,7 +210,7 @@ KATSU_INLINE bool its_own_json_p(VALUE value)
 static VALUE as_json(VALUE value)
 {
     if (!rb_respond_to(value, katsu_id_as_json)) return value;
-    /* may be or hold a JSON::Fragment, whose as_json is that of any Struct */
+    /* These may be or hold a JSON::Fragment, which ActiveSupport's as_json takes for any Struct. */
     if (katsu_type_p(value, T_STRUCT) || katsu_type_p(value, T_ARRAY) || katsu_type_p(value, T_HASH))
         return rb_funcall(as_json_module, id_of_any, 1, value);
     return rb_funcallv_public(value, katsu_id_as_json, 0, NULL);

@@ -71,9 +71,9 @@ module Katsu
           CLASSES.reject { |name| standard?(name) }.map { |name| constant(name).instance_method(:as_json) }
         end
 
-        # True for an Array or Hash whose values are asked one by one. It has no as_json of its class, and is not asked
-        # for that of all objects; or it has ActiveSupport's, which does the same but takes a JSON::Fragment for a
-        # Struct.
+        # True for an Array or Hash whose as_json is not called: its values are converted one by one. That is so if its
+        # class has no as_json but that of all objects, or if it has ActiveSupport's, which would take a JSON::Fragment
+        # for a Struct.
         def walked?(value)
           case value
           when ::Array then value.instance_of?(::Array) && (!@arrays || standard_of?(value, ::Array))

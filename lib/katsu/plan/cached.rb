@@ -23,7 +23,7 @@ module Katsu
         elements = objects.to_a.dup # a method field may change it
         document = nil
         texts = caching.texts(elements) { |found| document = generate_filling(elements, context, scope, found) }
-        document || (texts.empty? ? +"[]" : texts.join(",").prepend("[") << "]")
+        document || (+"[" << texts.join(",") << "]")
       end
 
       # See Plan.

@@ -40,8 +40,9 @@ module Katsu
         def text(plan)
           owners = []
           shape = shape(plan, owners, {}.compare_by_identity)
-          files = owners.uniq.flat_map { |serializer| files(serializer) }.uniq.sort
-          rules = owners.uniq.flat_map { |serializer| rules(serializer) }
+          owners.uniq!
+          files = owners.flat_map { |serializer| files(serializer) }.uniq.sort
+          rules = owners.flat_map { |serializer| rules(serializer) }
           [shape, rules.inspect, *files.map { |file| ::Digest::SHA256.file(file).hexdigest }].join("\n")
         end
 

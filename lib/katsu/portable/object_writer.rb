@@ -66,7 +66,8 @@ module Katsu
 
       private
 
-      # The value's as_json. What may be or hold a JSON::Fragment is not asked, as the fragment's is that of any Struct.
+      # The value's as_json. A Struct, Array or Hash may be or hold a JSON::Fragment, which ActiveSupport takes for any
+      # Struct.
       def as_json_of(value)
         case value
         when ::Struct, ::Array, ::Hash then AsJson.of_any(value)
