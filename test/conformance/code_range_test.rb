@@ -35,6 +35,10 @@ class CodeRangeTest < TestCase
     def field = context
   end
 
+  class TitleSerializer < Katsu::Serializer
+    attributes :id, :title
+  end
+
   def assert_fresh(text, message = nil)
     fresh = String.new(text.b, encoding: Encoding::UTF_8)
     said = [text.encoding, text.ascii_only?, text.valid_encoding?, text.size, text[0, 40], text.inspect]
@@ -133,6 +137,9 @@ class CodeRangeTest < TestCase
           serializer.serialize(record).each_value { |value| assert_fresh value if value.instance_of?(String) }
         end
       end
+      rows = TitleSerializer.many(Post.where(id: post.id))
+      assert_fresh rows.to_json
+      assert_fresh rows.to_a.first["title"]
     end
   ensure
     Post.delete_all

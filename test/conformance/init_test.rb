@@ -48,6 +48,19 @@ class InitTest < TestCase
     end
   end
 
+  # What the arguments are is looked at before what they hold.
+  def test_arguments_of_other_classes
+    native = Katsu::Native
+    {record_keys: [[], Post, "", "", %w[id updated_at], {}], changed_records: [[], Post, {}],
+     cached_pairs: [[], []]}.each do |name, arguments|
+      assert_empty native.public_send(name, *arguments), name
+      arguments.each_index.reject { |index| arguments[index] == Post }.each do |index|
+        given = arguments.dup.tap { |list| list[index] = Object.new }
+        assert_raises(TypeError, [name, index].inspect) { native.public_send(name, *given) }
+      end
+    end
+  end
+
   # Their memory belongs to one object.
   def test_objects_that_are_not_copied
     plan = Class.new(Katsu::Serializer) { attributes :id }.plan

@@ -66,6 +66,21 @@ class ModelWatchTest < TestCase
     end
   end
 
+  # A clone has all that the class knows of itself, also what Katsu keeps with it.
+  CHANGES.each do |name, (change, _)|
+    define_method(:"test_#{name}_of_a_clone") do
+      written = model
+      serializer = Class.new(Katsu::Serializer) { attributes :title }
+      assert_equal [JSON.generate([{title: "a title"}])], texts(written, serializer).uniq
+      copy = written.clone
+      change.call(copy)
+      [written, copy].each do |one|
+        assert_equal [JSON.generate([{title: one.first.title}])], texts(one, serializer).uniq
+      end
+      refute_equal "a title", copy.first.title
+    end
+  end
+
   def test_an_alias_of_another_column
     written = model
     written.alias_attribute(:name, :title)

@@ -276,6 +276,10 @@ Tables::Edge.new(table(Author.all), [posts.columns["author_id"], posts.columns["
     assert_match(/there are no rows for its association author/, assert_raises(Katsu::Error) {
       Katsu::Plan.for(by_class, nil, nil).generate_table(posts_table, nil, nil)
     }.message)
+    uneven = posts_table.tap { |posts| posts.edges[:author].key = [0, 1] }
+    assert_includes assert_raises(Katsu::Error) {
+      plan.generate_table(uneven, nil, nil)
+    }.message, "an edge's keys have 2 and 1 columns"
     assert_raises(NoMethodError) { plan.generate_table(Object.new, nil, nil) }
     without = posts_table.tap { |posts| posts.columns = posts.columns.except("title") }
     assert_raises(Katsu::UnknownAttributeError) { plan.generate_table(without, nil, nil) }

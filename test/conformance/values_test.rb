@@ -100,6 +100,11 @@ class ValuesTest < TestCase
     types.each { |name, type| assert_values(MixedSerializer, states) { Post.instantiate(row, {name => type}) } }
     assert_values(MixedSerializer, states) { Post.instantiate(row, types) }
     assert_values(MixedSerializer, states) { Post.instantiate(row, {"more" => ActiveModel::Type::Integer.new}) }
+    # A result's types have the numbers of its columns, too.
+    numbers = {0 => ActiveModel::Type::Value.new, 1 => types["title"]}
+    [numbers, numbers.merge(types), types.merge(numbers)].each do |given|
+      assert_values(MixedSerializer, states) { Post.instantiate(row, given) }
+    end
     records = [Post.instantiate(row), Post.instantiate(row, types), Post.instantiate(row),
                Post.instantiate(row, types.slice("data"))]
     reference = JSON.parse(ActiveSupport::JSON.encode(records.map do |record|
@@ -150,6 +155,21 @@ class ValuesTest < TestCase
     [nil, "UTC", "Europe/Berlin"].each do |zone|
       Time.zone = zone
       assert_values(TimeSerializer, zone ? [READ] : changes) { ZonedPost.find(id) }
+    end
+  end
+
+  # The record keeps the Time that it was given, within its TimeWithZone, too.
+  def test_times_that_were_changed_after_they_were_given
+    saves = [:itself.to_proc, :save!.to_proc, ->(post) { post.save! && post.attributes },
+             ->(post) { post.attributes && post.save! }]
+    [nil, "UTC", "Asia/Tokyo"].product([Post, ZonedPost], saves) do |zone, model, save|
+      Time.zone = zone
+      [Time.utc(2026, 7, 1, 0, 30), Time.new(2026, 7, 1, 0, 30, 0.25r, "+05:30")].each do |given|
+        assert_values(TimeSerializer) do
+          time = given.dup
+          model.new(created_at: time).tap(&save).tap { time.localtime("-03:00") }
+        end
+      end
     end
   end
 

@@ -168,7 +168,9 @@ VALUE katsu_time_in_zone(katsu_times *times, VALUE value)
     if (!time_with_zone) time_with_zone = rb_path2class("ActiveSupport::TimeWithZone");
     if (RBASIC_CLASS(value) != time_with_zone || rb_ivar_get(value, id_time_zone) != times->zone) return Qundef;
     VALUE utc = rb_ivar_get(value, id_utc);
-    return NIL_P(utc) ? Qundef : utc;
+    if (RB_SPECIAL_CONST_P(utc) || RBASIC_CLASS(utc) != rb_cTime) return Qundef;
+    /* Time#localtime may have changed it in place: it prints another time then. */
+    return rb_time_utc_offset(utc) == INT2FIX(0) ? utc : Qundef;
 }
 
 /* Days from 1970-01-01 in the Gregorian calendar, and back: Howard Hinnant, "chrono-Compatible Low-Level Date

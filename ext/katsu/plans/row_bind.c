@@ -200,8 +200,6 @@ bool katsu_row_known(const katsu_node *node, const katsu_row *row, long index, V
         katsu_attribute_read(object, access->type, &attribute);
         /* as below */
         if (access->cast == CAST_JSON && NIL_P(attribute.value) && attribute.raw != Qundef) attribute.value = Qundef;
-        /* given by no driver */
-        if (!RB_SPECIAL_CONST_P(attribute.raw) && RBASIC_CLASS(attribute.raw) == rb_cTime) attribute.raw = Qundef;
         *casted = attribute.value != Qundef && (mutable || attribute.raw == Qundef);
         *known = *casted ? attribute.value : attribute.raw;
         return true;
