@@ -54,7 +54,7 @@ class KeptObjectsTest < TestCase
     def test_without_yjit
       output, status = run_again(__FILE__)
       assert status.success?, output
-      assert_match(/^3 runs, [1-9]\d* assertions, 0 failures, 0 errors, \d skips$/, output)
+      assert_match(/^4 runs, [1-9]\d* assertions, 0 failures, 0 errors, \d skips$/, output)
     end
   else
     def test_objects_with_a_class_of_their_own_are_not_kept
@@ -90,6 +90,23 @@ class KeptObjectsTest < TestCase
         one.new.serialize_to_json(Point.new(1, 2))
       end
       assert_operator alive(watched), :<=, KEPT_BY_RUBY
+    end
+
+    # The class that they are for lives on.
+    def test_layouts_are_not_kept
+      skip "the ruby backend keeps code in a Hash of bounded size (before Ruby 3.3)" if keeps_classes?
+
+      write = -> { 500.times { serializer.new.serialize_to_json(Point.new(1, 2)) } }
+      write.call
+      assert_operator added_data(&write), :<=, KEPT_BY_RUBY
+    end
+
+    # How many objects of C there are more than before, layouts among them.
+    def added_data
+      count = -> { 3.times { GC.start } && ObjectSpace.count_objects[:T_DATA] }
+      before = count.call
+      yield
+      count.call - before
     end
   end
 end

@@ -72,18 +72,7 @@ katsu_node *katsu_node_new(katsu_batch *batch, VALUE plan_object, long depth)
     katsu_node *node = katsu_node_memory_take(&batch->memory, sizeof(katsu_node) + inner + cells);
     if (KATSU_UNLIKELY(depth > CHECK_STACK_FROM && ruby_stack_check()))
         rb_raise(rb_eSysStackError, "stack level too deep");
-    node->plan = plan;
-    node->plan_object = plan_object;
-    node->instance = node->class = node->layout_object = node->columns = node->own_types = node->built = 0;
-    node->layout = NULL;
-    node->readers = NULL;
-    node->code = NULL;
-    node->readers_object = 0;
-    node->readers_calls = node->met = node->try_at = node->gap = node->lost = 0;
-    node->positions = 0;
-    node->frame = (katsu_frame){NULL, 0, KATSU_STEP};
-    node->element = node->polymorphic_element = (katsu_frame){NULL, 0, 0};
-    node->depth = depth;
+    *node = (katsu_node){.plan = plan, .plan_object = plan_object, .frame = {NULL, 0, KATSU_STEP}, .depth = depth};
     node->inner = (katsu_node **)(node + 1);
     node->cells = (katsu_cell *)((char *)node->inner + inner);
     if (inner) memset(node->inner, 0, inner);

@@ -68,6 +68,13 @@ class SqliteRowsTest < TestCase
     has_many :hooked_books, -> { order(:id) }, class_name: "SqliteRowsTest::HookedBook", foreign_key: :shelf_id
   end
 
+  # Its keys are integers to the database.
+  class TextPost < Base
+    self.table_name = "driver_posts"
+    attribute :id, :string
+    has_many :books, -> { order(:id) }, class_name: "SqliteRowsTest::Book", foreign_key: :shelf_id
+  end
+
   class CommentSerializer < Katsu::Serializer
     attributes :id, :body
   end
@@ -218,6 +225,19 @@ class SqliteRowsTest < TestCase
     end
     expected = Katsu::ArraySerializer.new(Shelf.order(:id).preload(:books).to_a, each_serializer: serializer).to_json
     assert_equal(2, served { assert_equal expected, watched { serializer.many(Shelf.order(:id)).to_json } })
+  end
+
+  def test_keys_that_are_text_to_their_types_only
+    TextPost.order(:id).each_slice(3) { |post, *| Book.create!(shelf_id: post.id) }
+    item = Class.new(Katsu::Serializer) { attributes :id, :shelf_id }
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_many :books, serializer: item
+    end
+    relation = TextPost.order(:id)
+    expected = Katsu::ArraySerializer.new(relation.preload(:books).to_a, each_serializer: serializer).to_json
+    assert_equal 3, expected.scan("shelf_id").size
+    assert_equal(2, served { assert_equal expected, watched { serializer.many(relation).to_json } })
   end
 
   # What reads the key of a child may clear the rows of the parents, of whose key the text is compared then.
