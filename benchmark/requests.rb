@@ -4,6 +4,13 @@
 # and by trilogy) with bin/bench requests --databases.
 module Benchmarks
   module Requests
+    # The driver's call for the rows of a statement, without what ActiveRecord does around it: of a page it is most of
+    # the time, and no way to the rows is faster.
+    DRIVERS = {
+      "PostgreSQL" => ->(raw, sql) { raw.prepare("alone", sql) && -> { raw.exec_prepared("alone") } },
+      "MariaDB" => ->(raw, sql) { -> { raw.query(sql, as: :array).to_a } },
+      "MariaDB (trilogy)" => ->(raw, sql) { -> { raw.query(sql).rows } }
+    }.freeze
     # name => [how to connect, targets of the native backend by row]
     DATABASES = {
       "SQLite" => [-> { {adapter: "sqlite3", database: ":memory:"} }, {posts: 5, own_json: 0.8}],
@@ -52,7 +59,19 @@ module Benchmarks
       private
 
       def posts
-        simple(Blog::KATSU::Simple, Blog::PANKO::Simple, "posts", target(:posts), @posts)
+        katsu = Harness.calling { Blog::KATSU::Simple.many(@posts.dup).to_json }
+        panko = Harness.calling { Panko::ArraySerializer.new(@posts.dup.to_a,
+                                                             each_serializer: Blog::PANKO::Simple).to_json }
+        row("posts", target(:posts), katsu, "panko" => panko).tap { |row| row.peers.concat(alone) }
+      end
+
+      # Of a page from a server's database.
+      def alone
+        prepare = DRIVERS[@database]
+        return [] unless prepare && @size <= 50
+
+        call = prepare.call(@models::Post.connection.raw_connection, @posts.to_sql)
+        [Harness::Peer.new("driver alone", Harness.calling(&call), true)]
       end
 
       def associations
@@ -89,11 +108,6 @@ module Benchmarks
         pluck = Harness.calling { Katsu.generate(@posts.dup.pluck(*COLUMNS).map { |values| COLUMNS.zip(values).to_h }) }
         as_json = Harness.calling { ActiveSupport::JSON.encode(@posts.dup.select(*COLUMNS).as_json) }
         row("other ways", nil, katsu, "pluck" => pluck, "as_json" => as_json)
-      end
-
-      def simple(katsu, panko, name, target, posts)
-        row(name, target, Harness.calling { katsu.many(posts.dup).to_json },
-            "panko" => Harness.calling { Panko::ArraySerializer.new(posts.dup.to_a, each_serializer: panko).to_json })
       end
 
       def row(name, target, katsu, peers)

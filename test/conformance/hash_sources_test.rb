@@ -98,6 +98,15 @@ class HashSourcesTest < TestCase
     assert_raises(Katsu::UnknownAttributeError) { unlike.to_json }
   end
 
+  def test_methods_of_one_hash_are_no_fields
+    [{id: 1, name: "a"}, {"id" => 1, "name" => "a"}, Class.new(Hash).new.merge!(id: 1, "name" => "a")].each do |hash|
+      def hash.name = "own"
+      assert_equal '{"id":1,"name":"a"}', FIELDS.one(hash).to_json
+      assert_equal '[{"id":1,"name":"a"},{"id":1,"name":"a"}]', FIELDS.many([hash, hash.to_h.dup]).to_json
+      assert_equal({"id" => 1, "name" => "a"}, FIELDS.new.serialize(hash))
+    end
+  end
+
   def test_keys_by_identity
     hash = {}.compare_by_identity.merge!(id: 1)
     hash["name".dup] = "a"
