@@ -7,7 +7,11 @@ module Benchmarks
     # The driver's call for the rows of a statement, without what ActiveRecord does around it: of a page it is most of
     # the time, and no way to the rows is faster.
     DRIVERS = {
-      "PostgreSQL" => ->(raw, sql) { raw.prepare("alone", sql) && -> { raw.exec_prepared("alone") } },
+      "PostgreSQL" => ->(raw, sql) {
+        name = "alone #{sql.hash}"
+        raw.prepare(name, sql)
+        -> { raw.exec_prepared(name) }
+      },
       "MariaDB" => ->(raw, sql) { -> { raw.query(sql, as: :array).to_a } },
       "MariaDB (trilogy)" => ->(raw, sql) { -> { raw.query(sql).rows } }
     }.freeze
