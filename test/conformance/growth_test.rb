@@ -139,7 +139,7 @@ class GrowthTest < TestCase
 
   def test_a_class_of_many_is_bound_once
     # The ruby backend keeps fewer where Ruby has no WeakKeyMap.
-    many = native? || defined?(ObjectSpace::WeakKeyMap) ? 3000 : 200
+    many = native? || defined?(ObjectSpace::WeakKeyMap) ? 3000 : 50
     classes = Array.new(many) { |i| Struct.new(*(i.even? ? %i[x y] : %i[y x])) }
     serializer = serializers(1, :x, :y)[0]
     any = Class.new(Katsu::Serializer) { has_many :all, serializer: {"Object" => serializer} }
