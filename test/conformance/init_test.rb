@@ -48,7 +48,7 @@ class InitTest < TestCase
     end
   end
 
-  # What the arguments are is looked at before what they hold.
+  # An argument of a wrong class raises before anything is read from it.
   def test_arguments_of_other_classes
     native = Katsu::Native
     {record_keys: [[], Post, "", "", %w[id updated_at], {}], changed_records: [[], Post, {}],

@@ -92,7 +92,7 @@ class KeptObjectsTest < TestCase
       assert_operator alive(watched), :<=, KEPT_BY_RUBY
     end
 
-    # The class that they are for lives on.
+    # The plans are gone, but the class whose objects they read lives on.
     def test_layouts_are_not_kept
       skip "the ruby backend keeps code in a Hash of bounded size (before Ruby 3.3)" if keeps_classes?
 
@@ -101,7 +101,7 @@ class KeptObjectsTest < TestCase
       assert_operator added_data(&write), :<=, KEPT_BY_RUBY
     end
 
-    # How many objects of C there are more than before, layouts among them.
+    # How many more objects with data of C there are after the block, layouts among them.
     def added_data
       count = -> { 3.times { GC.start } && ObjectSpace.count_objects[:T_DATA] }
       before = count.call

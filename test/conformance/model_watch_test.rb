@@ -66,7 +66,7 @@ class ModelWatchTest < TestCase
     end
   end
 
-  # A clone has all that the class knows of itself, also what Katsu keeps with it.
+  # A clone gets copies of a class's instance variables, also of the one in which Katsu keeps its layouts.
   CHANGES.each do |name, (change, _)|
     define_method(:"test_#{name}_of_a_clone") do
       written = model

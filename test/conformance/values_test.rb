@@ -100,7 +100,7 @@ class ValuesTest < TestCase
     types.each { |name, type| assert_values(MixedSerializer, states) { Post.instantiate(row, {name => type}) } }
     assert_values(MixedSerializer, states) { Post.instantiate(row, types) }
     assert_values(MixedSerializer, states) { Post.instantiate(row, {"more" => ActiveModel::Type::Integer.new}) }
-    # A result's types have the numbers of its columns, too.
+    # ActiveRecord's results have types under the numbers of columns, too.
     numbers = {0 => ActiveModel::Type::Value.new, 1 => types["title"]}
     [numbers, numbers.merge(types), types.merge(numbers)].each do |given|
       assert_values(MixedSerializer, states) { Post.instantiate(row, given) }
@@ -158,7 +158,7 @@ class ValuesTest < TestCase
     end
   end
 
-  # The record keeps the Time that it was given, within its TimeWithZone, too.
+  # A record keeps the Time object that it was given, and its TimeWithZone may hold the same object.
   def test_times_that_were_changed_after_they_were_given
     saves = [:itself.to_proc, :save!.to_proc, ->(post) { post.save! && post.attributes },
              ->(post) { post.attributes && post.save! }]

@@ -169,7 +169,7 @@ VALUE katsu_time_in_zone(katsu_times *times, VALUE value)
     if (RBASIC_CLASS(value) != time_with_zone || rb_ivar_get(value, id_time_zone) != times->zone) return Qundef;
     VALUE utc = rb_ivar_get(value, id_utc);
     if (RB_SPECIAL_CONST_P(utc) || RBASIC_CLASS(utc) != rb_cTime) return Qundef;
-    /* Time#localtime may have changed it in place: it prints another time then. */
+    /* If the application has called localtime on this Time, as_json prints another time: the reader is called. */
     return rb_time_utc_offset(utc) == INT2FIX(0) ? utc : Qundef;
 }
 

@@ -68,7 +68,7 @@ class SqliteRowsTest < TestCase
     has_many :hooked_books, -> { order(:id) }, class_name: "SqliteRowsTest::HookedBook", foreign_key: :shelf_id
   end
 
-  # Its keys are integers to the database.
+  # Its keys are integers in the database and text in the model.
   class TextPost < Base
     self.table_name = "driver_posts"
     attribute :id, :string
