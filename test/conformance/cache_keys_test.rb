@@ -27,6 +27,18 @@ class CacheKeysTest < TestCase
     attribute :name, Loud.new
   end
 
+  # A number in the database, and a text in Ruby.
+  class Ordinal < ActiveRecord::Type::Integer
+    def deserialize(value) = +"#{value}."
+    def changed_in_place?(raw, value) = deserialize(raw) != value
+  end
+
+  class OrdinalAuthor < ActiveRecord::Base
+    self.table_name = "authors"
+    self.inheritance_column = nil
+    attribute :mentor_id, Ordinal.new
+  end
+
   class AuthorSerializer < Katsu::Serializer
     cache store: ActiveSupport::Cache::MemoryStore.new
     attributes :id, :name
@@ -123,6 +135,25 @@ class CacheKeysTest < TestCase
     text = Text.find("a")
     text.data["b"] = 2
     assert_nil keys_of(TextSerializer, [text]).first
+  end
+
+  # The record holds an object for the number that was read as it was in the row, and behind it that of the change.
+  def test_a_change_behind_a_number_that_was_read_before_it_was_cast
+    unchanged, changed = Array.new(2) { Author.order(:id).first.tap(&:id_before_type_cast) }
+    changed.name = "other"
+    found = keys(AuthorSerializer).all([unchanged, changed])
+    assert_equal [false, true], found.map(&:nil?)
+    assert_equal found, keys_of(AuthorSerializer, [unchanged, changed])
+  end
+
+  def test_changes_in_place_of_a_text_that_is_a_number_in_the_row
+    Author.update_all(mentor_id: 7)
+    changed, read = Array.new(2) { OrdinalAuthor.first.tap(&:mentor_id_before_type_cast) }
+    assert_equal %w[7. 7.], [changed, read].map(&:mentor_id)
+    changed.mentor_id << "!"
+    at_once = keys(AuthorSerializer).all([changed, read])
+    assert_equal [true, false], at_once.map(&:nil?)
+    assert_equal at_once, keys_of(AuthorSerializer, [changed, read])
   end
 
   # A type that the query gave, and what it made of the text, which was then changed to that.

@@ -317,6 +317,21 @@ class GrowthTest < TestCase
     assert_equal expected, Katsu.generate(built)
   end
 
+  # The memory of a class that is gone is often that of the next one, which is read in another way.
+  def test_classes_in_the_place_of_others
+    all = serializers(3, :x, :y)
+    20.times do |round|
+      objects = Array.new(50) do |number|
+        round.even? ? Class.new(Point).new(number, "é") : Class.new(Hash).new.update(x: number, y: "é")
+      end
+      all.each do |serializer|
+        expected = Array.new(50) { |number| {"x" => number, "y" => "é"} }
+        assert_equal expected, objects.map { |object| serializer.new.serialize(object) }
+      end
+      GC.start
+    end
+  end
+
   # Compilation
 
   def test_depth_is_counted_when_objects_are_written

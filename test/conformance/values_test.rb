@@ -117,6 +117,14 @@ class ValuesTest < TestCase
     })
   end
 
+  # ActiveRecord's reader raises as well.
+  def test_types_that_are_no_hash
+    [nil, 1].each do |types|
+      record = Post.instantiate({"id" => 1, "title" => "t"}, types)
+      assert_raises(NoMethodError) { MixedSerializer.new.serialize_to_json(record) }
+    end
+  end
+
   class NarrowPost < ActiveRecord::Base
     self.table_name = "posts"
     attribute :price, :decimal, precision: 4, scale: 1
