@@ -3,6 +3,7 @@
 require_relative "cast"
 require_relative "source"
 require_relative "bounded_cache"
+require_relative "portable/stream_walk"
 require_relative "findings"
 require_relative "plan/step"
 require_relative "plan/polymorphic"
@@ -88,8 +89,10 @@ module Katsu
 
     # Each element is written before the next one comes.
     def each_streamed(objects, context, scope, first, instances)
-      objects.each_with_index do |object, index|
-        yield generate_missing([object], context, scope, [nil], first + index, instances).first
+      index = first
+      Portable::StreamWalk.each(objects) do |object|
+        yield generate_missing([object], context, scope, [nil], index, instances).first
+        index += 1
       end
     end
   end

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "../portable/stream_walk"
-
 module Katsu
   class Plan
     # The plan of a serializer that declares `cache`: the JSON of records that is in the store is taken from there. For

@@ -133,16 +133,19 @@ module Katsu
         relation = @source.reorder(@source.klass.arel_table[key].asc).limit(Limits::BATCH).skip_query_cache!
         last = nil
         written = 0
-        loop do
-          batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
-          @rows_read = written + batch.size
-          yield batch, written
-          break if batch.size < Limits::BATCH
-
-          written += batch.size
-          last = last_key(batch, key)
-        ensure
-          batch.clear if batch.is_a?(Table)
+        size = Limits::BATCH
+        until size < Limits::BATCH # loop would take a field's StopIteration for the end
+          batch = nil
+          begin
+            batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
+            size = batch.size
+            @rows_read = written + size
+            yield batch, written
+            written += size
+            last = last_key(batch, key) unless size < Limits::BATCH
+          ensure
+            batch.clear if batch.is_a?(Table)
+          end
         end
       end
 

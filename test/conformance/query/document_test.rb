@@ -190,6 +190,23 @@ class DocumentTest < TestCase
     refute_match(/LIMIT/, made[0])
   end
 
+  # It is no end of the objects, wherever it comes from.
+  def test_a_stop_iteration_is_raised
+    serializer = Class.new(Katsu::Serializer) { attribute(:number) { context.next } }
+    numbers = -> { [1, 2].each }
+    endless = Enumerator.new { |elements| loop { elements << 1 } }
+    %i[json ndjson].each do |format|
+      [Post.all, Post.order(:id), Post.all.to_a].each do |source|
+        document = serializer.many(source, context: numbers.call)
+        assert_raises(StopIteration) { document.write_to(StringIO.new, format: format) }
+      end
+      assert_raises(Katsu::Error) do
+        serializer.many(endless, context: numbers.call).write_to(StringIO.new, format: format)
+      end
+    end
+    assert_raises(StopIteration) { serializer.many(Post.all, context: numbers.call).each { |_| } }
+  end
+
   ActiveRecord::Schema.define { create_table(:document_codes, id: false) { |t| t.column :code, "varchar PRIMARY KEY" } }
 
   class Code < ActiveRecord::Base
