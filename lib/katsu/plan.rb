@@ -80,6 +80,9 @@ module Katsu
       plans.keys.map(&:serializer).uniq
     end
 
+    # That of Object gives a plan an object id, which is a variable: it could no longer be shared.
+    def hash = serializer.hash
+
     # For messages and consoles.
     def inspect
       "#<Katsu::Plan #{serializer}: #{steps.map(&:key).join(", ")}>"

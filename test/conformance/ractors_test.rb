@@ -79,9 +79,10 @@ class RactorsTest < TestCase
     abort "no Ractors: #{inside("JSON.generate([1])")}" unless inside("JSON.generate([1])") == "[1]"
   RUBY
 
-  # The lines that the script prints.
-  def lines_of(script)
-    output, messages, status = Open3.capture3(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", PRELUDE + script)
+  # The lines that the script prints. first: what is run before there was any other Ractor.
+  def lines_of(script, first: "")
+    script = PRELUDE.sub(/^abort/, "#{first}\nabort") + script
+    output, messages, status = Open3.capture3(RbConfig.ruby, "-W0", "-I", "#{ROOT}/lib", "-e", script)
     skip "json #{JSON::VERSION} keeps settings that Ractors may not read" if messages.include?("no Ractors:")
     assert_predicate status, :success?, messages
     output.lines(chomp: true)
@@ -94,6 +95,26 @@ class RactorsTest < TestCase
     expected.values.zip(lines) do |value, line|
       value.is_a?(Regexp) ? assert_match(value, line) : assert_equal(value, line)
     end
+  end
+
+  # Whatever the main Ractor found out about its plans, they can still be shared.
+  def test_serializers_that_the_main_ractor_has_used
+    json = '{"id":2,"hidden":1,"size":4,"author":{"name":"a"},"subject":{"name":"s"},"tags":[{"name":"t"}]}'
+    used = <<~'RUBY'
+      require "active_record"
+      PostSerializer.preloads
+      PostSerializer.columns
+      PostSerializer.many([POST]).to_json
+      PostSerializer.many([POST]).explain.to_h
+      Katsu::ArraySerializer.new([POST], each_serializer: {"Hash" => PostSerializer}).to_json
+      PostSerializer.new(context: true).serialize(POST)
+      [{PostSerializer.plan => 1}, [PostSerializer.plan, TagSerializer.plan].uniq]
+    RUBY
+    lines = lines_of(<<~'RUBY', first: used)
+      puts inside("PostSerializer.new(context: true).serialize_to_json(POST)")
+      puts inside("TagSerializer.new.serialize_to_json(POST[:author])")
+    RUBY
+    assert_equal [json, '{"name":"a"}'], lines
   end
 
   def test_serializers_that_nobody_has_used

@@ -66,7 +66,7 @@ module Katsu
       #
       # places: {plan => Depth}, the plans of an object. needs: trees of what Ruby code reads of it.
       def tree(places, needs, model)
-        reached = places.map { |plan, depth| [plan.object_id, depth.key] }
+        reached = places.map { |plan, depth| [plan, depth.key] }
         key = [reached, needs.map(&:object_id), model]
         @trees[key] || begin
           raise Error, "#{@plan.serializer}: preloads has over #{LIMIT} places" if (@places += 1) > LIMIT
