@@ -30,11 +30,27 @@ class KeyedTest < TestCase
     def call(comment) = comment.body
   end
 
+  class CountedSerializer < Katsu::Serializer
+    attribute(:key) { |comment| "#{tag}-#{comment.id}" }
+    def tag = @tag ||= context.next
+  end
+
   def setup
     @post = Post.create!(title: "p")
     @comments = %w[a b a].map { |body| @post.comments.create!(body: body) }
     @ids = @comments.map(&:id)
     @post = Post.includes(:comments).find(@post.id)
+  end
+
+  # What one object's serializer keeps, such as the result of a query, the others find, and so do their keys.
+  def test_keys_are_given_by_the_serializer_that_writes
+    posts = Class.new(Katsu::Serializer) { has_many :comments, serializer: CountedSerializer, by: :key }
+    keyed = ->(ids) { ids.to_h { |id| ["1-#{id}", {"key" => "1-#{id}"}] } }
+    owners = [{comments: @comments}, {comments: @comments.first(1)}]
+    expected = [@ids, @ids.first(1)].map { |ids| {"comments" => keyed.call(ids)} }
+    assert_equal expected, JSON.parse(watched { posts.many(owners, context: 1.step).to_json })
+    assert_equal expected, watched { posts.many(owners, context: 1.step).to_a }
+    assert_equal keyed.call(@ids), JSON.parse(CountedSerializer.many(@comments, by: :key, context: 1.step).to_json)
   end
 
   # Both sinks and the document of one, of records and of a relation.

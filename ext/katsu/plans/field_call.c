@@ -37,10 +37,15 @@ static VALUE new_instance(katsu_batch *batch, katsu_node *node)
 
 /* The nodes of many objects are freed (execute_apart), and other calls have nodes of their own: a Hash keeps the
  * instance for the next object of the same plan. */
-static VALUE kept_instance(katsu_batch *batch, katsu_node *node)
+static VALUE kept_instances(katsu_batch *batch)
 {
     if (!batch->instances) batch->instances = rb_funcall(rb_hash_new(), id_compare_by_identity, 0);
-    VALUE instance = rb_hash_lookup2(batch->instances, node->plan_object, 0);
+    return batch->instances;
+}
+
+static VALUE kept_instance(katsu_batch *batch, katsu_node *node)
+{
+    VALUE instance = rb_hash_lookup2(kept_instances(batch), node->plan_object, 0);
     if (!instance) rb_hash_aset(batch->instances, node->plan_object, instance = new_instance(batch, node));
     return instance;
 }
@@ -245,7 +250,8 @@ VALUE katsu_keyed_pairs(katsu_batch *batch, katsu_node *node, const katsu_step *
     batch->field.node = node;
     batch->field.frame = node->frame.up;
     batch->field.object = object;
-    VALUE pairs = rb_funcall(step->object_key, id_pairs, 4, plan, objects, batch->context, batch->scope);
+    VALUE pairs =
+        rb_funcall(step->object_key, id_pairs, 5, plan, objects, batch->context, batch->scope, kept_instances(batch));
     batch->field.node = NULL;
     Check_Type(pairs, T_HASH);
     VALUE flat = rb_ary_new_capa((long)RHASH_SIZE(pairs) * 2);

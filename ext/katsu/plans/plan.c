@@ -140,7 +140,7 @@ static void link_association(VALUE self, katsu_plan *plan, katsu_step *step, VAL
 {
     step->inner = plan->associations++;
     step->nested = true;
-    plan->calls |= step->object_key != 0;
+    if (step->object_key) plan->calls = plan->polymorphic = true;
     if (!NIL_P(association) && !rb_typeddata_is_kind_of(association, &katsu_plan_type)) {
         RB_OBJ_WRITE(self, &step->polymorphic, association);
         plan->calls = plan->polymorphic = true;

@@ -66,7 +66,7 @@ typedef struct katsu_plan {
     char *texts;
     unsigned associations;
     bool calls;           /* this plan or one below it may have a step that is Ruby code */
-    bool polymorphic;     /* one of them has a polymorphic association */
+    bool polymorphic;     /* one of them has an association that is polymorphic or written as a Hash */
     bool linking, linked; /* a plan that is not fully linked must not write */
     bool non_ascii;       /* one of them has a key that is not ASCII */
     katsu_life *life;

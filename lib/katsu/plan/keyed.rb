@@ -33,7 +33,7 @@ module Katsu
 
       # A Hash of Hashes.
       def build_all(objects, context, scope)
-        pairs = pairs(objects, context, scope)
+        pairs = pairs(objects, context, scope, Plan.instances)
         built = placed(pairs.keys) { hashes(objects, pairs.values, context, scope) }
         pairs.keys.zip(built).to_h
       end
@@ -43,16 +43,17 @@ module Katsu
       # Yields the text of many objects at a time, with their keys.
       def each_text(objects, context, scope)
         comma = nil
-        each_batch(objects, pairs(objects, context, scope), context, scope) do |keys, texts|
-          pairs = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
-          yield "#{comma}#{pairs.join(",")}"
+        instances = Plan.instances
+        pairs = pairs(objects, context, scope, instances)
+        each_batch(objects, pairs, context, scope, instances) do |keys, texts|
+          written = keys.zip(texts).map { |key, text| "#{::Katsu.generate(key)}:#{text}" }
+          yield "#{comma}#{written.join(",")}"
           comma = ","
         end
       end
 
       # Yields keys and as many texts.
-      def each_batch(_objects, pairs, context, scope)
-        instances = Plan.instances
+      def each_batch(_objects, pairs, context, scope, instances)
         pairs.each_slice(Limits::BATCH) do |batch|
           keys, chosen = batch.transpose
           yield keys, placed(keys) { @plan.texts(chosen, context, scope, instances) }
@@ -62,10 +63,10 @@ module Katsu
       def hashes(_objects, chosen, context, scope) = @plan.build_all(chosen, context, scope)
 
       # {key => object}
-      def pairs(objects, context, scope)
+      def pairs(objects, context, scope, instances)
         single = Source.single?(objects) || !objects.respond_to?(:to_a)
         Source.refuse_single(serializer, nil, objects) if single || objects.nil?
-        @key.pairs(@plan, objects.to_a, context, scope)
+        @key.pairs(@plan, objects.to_a, context, scope, instances)
       end
 
       # An error of the object at an index is one of the object under its key.

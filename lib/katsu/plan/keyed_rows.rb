@@ -15,10 +15,10 @@ module Katsu
       private
 
       # {key => number of the row}
-      def pairs(table, _context, _scope) = @key.numbers(table.values(@column))
+      def pairs(table, _context, _scope, _instances) = @key.numbers(table.values(@column))
 
       # Each call finds the children of all rows, so it is one for all.
-      def each_batch(table, pairs, context, scope, &)
+      def each_batch(table, pairs, context, scope, _instances, &)
         keys = pairs.keys
         texts = placed(keys) { @plan.row_texts(table, pairs.values, context, scope) }
         keys.each_slice(Limits::BATCH).zip(texts.each_slice(Limits::BATCH)).each(&)

@@ -44,7 +44,7 @@ module Katsu
       end
 
       def pairs(plan, key, objects, name, object)
-        key.pairs(plan, objects, @context, @scope)
+        key.pairs(plan, objects, @context, @scope, @instances)
       rescue StandardError => e
         raise_placed(e, name, object)
       end

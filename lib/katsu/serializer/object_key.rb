@@ -56,11 +56,13 @@ module Katsu
 
       # {key => object}, the keys as JSON writes those of a Hash. Of objects with equal keys the last one counts, in the
       # place of the first. plan: a Plan or a Plan::Polymorphic, of which the serializer is that of each object.
+      # instances: the serializers that method fields run in, by plan; the one that gives an object's key writes it.
       #
       # Raises UnknownAttributeError, TypeError if the to_s of a key gives no String, and what the callable or method
       # raises.
-      def pairs(plan, objects, context, scope)
-        readers = Hash.new { |made, chosen| made[chosen] = reader(chosen, context, scope) }.compare_by_identity
+      def pairs(plan, objects, context, scope, instances)
+        readers = Hash.new { |made, chosen| made[chosen] = reader(chosen, context, scope, instances) }
+        readers.compare_by_identity
         only = readers[plan] if plan.is_a?(Plan)
         objects.each_with_object({}) do |object, pairs|
           key = (only || readers[chosen(plan, object, context, scope)]).call(object)
@@ -92,12 +94,12 @@ module Katsu
       end
 
       # A Proc from an object to its key.
-      def reader(plan, context, scope)
+      def reader(plan, context, scope, instances)
         serializer = plan.serializer
         call = call_of(plan) if @name && plan.is_a?(Plan)
         return ->(object) { Source.read(serializer, object, @name) } if @name && !call
 
-        instance = Call.instance(serializer, context, scope)
+        instance = instances[plan] ||= Call.instance(serializer, context, scope)
         ->(object) { call ? call.result(instance, object) : call_body(instance, object) }
       end
 
