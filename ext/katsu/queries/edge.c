@@ -192,12 +192,12 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
     return true;
 }
 
-/* Reads one part of a key; false for nil. */
+/* Reads one part of a key; false for nil. Of NULL an own type may make a value. */
 static bool read_part(const katsu_edge_side *side, int i, long row, key_part *part)
 {
     katsu_datum datum;
     katsu_rows_read(side->rows, row, side->positions[i], &datum);
-    if (datum.kind == DATUM_NULL) return false;
+    if (datum.kind == DATUM_NULL && (side->integers[i] || side->strings[i])) return false;
     if (datum.kind == DATUM_INTEGER && side->integers[i]) {
         set_integer(part, datum.integer);
         return true;

@@ -143,9 +143,9 @@ module Katsu
           next take_id(name) if Columns.key_id?(@model, name.name)
 
           @needs_obstacles << [name, *Reasons::OWN_READER] unless Source::RecordSource.own_reader_of?(@model, name)
-          next if below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
+          reflection = Reflections.of(@model, name) # whose reader comes before that of a column of its name
+          next if !reflection && below.empty? && @columns.add(@model.attribute_aliases[name.name] || name.name)
 
-          reflection = Reflections.of(@model, name)
           take_needed(name, reflection, below) if reflection # a record of a polymorphic association may not have it
         end
       end
@@ -157,6 +157,7 @@ module Katsu
       end
 
       def take_needed(name, reflection, below)
+        reflection.check_validity!
         limited = Reflections.limited?(reflection)
         why = limited ? Reasons.limited(reflection) : Reflections.obstacle(@model, reflection)
         why ||= Reasons::EXTENDED if Reflections.extended?(reflection)

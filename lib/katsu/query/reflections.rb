@@ -16,6 +16,14 @@ module Katsu
         # The one that a record's association has; of has_and_belongs_to_many, that through the join table.
         def of(model, name) = model._reflect_on_association(name)
 
+        # The models that it leads to and through. A polymorphic one leads to any; a class that is not there is met when
+        # the association is read.
+        def models(reflection)
+          reflection.chain.reject(&:polymorphic?).map(&:klass)
+        rescue ::NameError
+          []
+        end
+
         # The columns of the owner that say what belongs to it.
         def owner_keys(reflection)
           keys = Array(reflection.chain.last.join_foreign_key)

@@ -57,15 +57,18 @@ module Katsu
         @fields = @reads.fields
         @columns = @reads.columns
         @associations = @reads.associations
+        models = @associations.each_value.flat_map { |one| Reflections.models(one.reflection) }.uniq
+        @key_types = models.map { |one| [one, one.attribute_types] }
       end
 
-      # False after a change of the model's columns or associations, after a change of a method whose code was looked
+      # False after a change of the columns of the model, or of one that an association leads to: keys are compared by
+      # their types. Also after a change of the model's associations, after a change of a method whose code was looked
       # at, or if model is another class of the same name. ActiveRecord makes another Hash of reflections when an
       # association is declared.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&
           @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks) &&
-          @reads.code.all?(&:fresh?)
+          @key_types.all? { |one, types| one.attribute_types.equal?(types) } && @reads.code.all?(&:fresh?)
       end
 
       # The Selection of what an association leads to. steps: those of its steps that are written here.
