@@ -36,6 +36,60 @@ class MixedTest < TestCase
     assert_equal JSON_OF_ALL, list(each_serializer: names).to_json
   end
 
+  # An io that counts what it is given at once.
+  class Chunks < Array
+    def write(text) = push(text.dup) && text.bytesize
+  end
+
+  def test_many_objects_are_written_in_chunks
+    objects = Array.new(2500) { |number| number.odd? ? {title: "é" * 50, id: number} : nil }
+    map = {Hash => PostSerializer}
+    expected = list(objects, each_serializer: map).to_json
+    [objects, Katsu::Stream.new(objects), objects.each].each do |source|
+      chunks = watched { list(source, each_serializer: map).write_to(Chunks.new) }
+      assert_equal expected, chunks.join
+      assert_operator chunks.map(&:bytesize).max, :<=, 100_000
+      assert chunks.all?(&:valid_encoding?)
+    end
+    (objects = objects.dup)[2001] = {id: 1}
+    [objects, Katsu::Stream.new(objects)].each do |source|
+      chunks = Chunks.new
+      error = assert_raises(Katsu::UnknownAttributeError) { list(source, each_serializer: map).write_to(chunks) }
+      assert_equal "[2001].title", error.path
+      assert_operator chunks.size, :>, 0
+    end
+  end
+
+  def test_one_serializer_for_all_objects_of_an_io
+    serializer = Class.new(Katsu::Serializer) do
+      attribute(:number) { tag }
+      def tag = @tag ||= context.next
+    end
+    text = list([{}] * 300, each_serializer: {Hash => serializer}, context: 1.step).write_to(StringIO.new).string
+    assert_equal [{"number" => 1}], JSON.parse(text).uniq
+  end
+
+  def test_nothing
+    [[], nil, Katsu::Stream.new([])].each do |none|
+      assert_equal "[]", list(none).to_json
+      assert_equal [], list(none).to_a
+      assert_equal "[]", list(none).write_to(StringIO.new).string
+    end
+  end
+
+  # A callable is asked for the names that serializers declare, and for no other.
+  def test_a_transform_that_does_not_know_all_names
+    names = {"id" => "ID", "title" => "T", "full_name" => "N"}
+    json = '[{"ID":1,"T":"a"},{"ID":2,"N":"Ed. b"},null]'
+    assert_equal json, list(transform_keys: names.method(:fetch)).to_json
+    assert_equal json, list(transform_keys: ->(name) { names.fetch(name) }).write_to(StringIO.new).string
+    before = Katsu.config.transform_keys
+    Katsu.configure { |config| config.transform_keys = names.method(:fetch) }
+    assert_equal json, list.to_json
+  ensure
+    Katsu.configure { |config| config.transform_keys = before }
+  end
+
   def test_options
     assert_equal '[{"title":"a"},{"full_name":"Ed. b"},null]', list(only: %i[title full_name]).to_json
     assert_equal '[{"title":"a"},{"full_name":"Ed. b"},null]', list(except: [:id]).to_json

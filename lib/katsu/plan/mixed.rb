@@ -7,7 +7,14 @@ module Katsu
     class Mixed
       LIMIT = 64
       NONE = {}.freeze
-      private_constant :LIMIT, :NONE
+      # Objects of an Array that are written in one call; of a Stream each is written before the next one comes.
+      SLICE = 100
+
+      # Of a holder's form: its one key is not written, so no transform is asked for it.
+      module Untransformed
+        def key_transform = :none
+      end
+      private_constant :LIMIT, :NONE, :SLICE, :Untransformed
 
       @holders = NONE
       @lock = Mutex.new
@@ -41,6 +48,10 @@ module Katsu
             def self.to_s = "Katsu::ArraySerializer"
             def self.inspect = to_s
             def self.forget_plans = forget_own # no plan has this class yet, so none becomes stale
+            def self.key_transform = :none
+
+            def self.new_form(...) = super.extend(Untransformed)
+            private_class_method :new_form
             has_many :each_serializer, each_serializer: map, view: view
           end
         end
@@ -51,7 +62,9 @@ module Katsu
         holder = Mixed.holder(Filters.frozen_copy(map), Filters.frozen_copy(options[:view]))
         form = holder.form(nil, options[:transform_keys])
         only, except = %i[only except].map { |option| of_association(option, options[option]) }
-        @plan = keyed(form.plan(only, except, options[:context], options[:scope]), options)
+        plan = form.plan(only, except, options[:context], options[:scope])
+        @plan = keyed(plan, options)
+        @array = plan.equal?(@plan)
         @opening = "{#{@plan.steps.first.json_key}".bytesize
       end
 
@@ -71,19 +84,59 @@ module Katsu
       end
 
       def generate_all(objects, context, scope)
-        placed { @plan.generate({each_serializer: objects}, context, scope) }.byteslice(@opening..-2)
+        placed { @plan.generate(holding(objects), context, scope) }.byteslice(@opening..-2)
       end
 
+      # The same to io, in chunks. With by: all keys are known before the first is written.
       def write_all(objects, context, scope, io)
-        FullWrite.call(io, generate_all(objects, context, scope))
+        elements = Stream === objects ? objects : Source.elements(objects) if @array
+        unless elements
+          FullWrite.call(io, generate_all(objects, context, scope))
+          return io
+        end
+
+        text = +""
+        each_text(elements, context, scope) do |part|
+          FullWrite.call(io, text.slice!(0..)) if (text << part).bytesize >= Limits::CHUNK
+        end
+        FullWrite.call(io, text)
         io
       end
 
       def build_all(objects, context, scope)
-        placed { @plan.build({each_serializer: objects}, context, scope) }.each_value.first
+        placed { @plan.build(holding(objects), context, scope) }.each_value.first
       end
 
       private
+
+      # The object whose association the collection is. nil is no object, and as a collection it is empty.
+      def holding(objects) = {each_serializer: @array && objects.nil? ? [] : objects}
+
+      # Yields the text of the array of elements in parts.
+      def each_text(elements, context, scope)
+        instances = Plan.instances
+        written = 0
+        each_slice(elements) do |slice|
+          texts = Place.after(written) do
+            placed("[0].each_serializer") do
+              @plan.generate_missing([holding(slice)], context, scope, [nil], 0, instances)
+            end
+          end
+          yield texts.first.byteslice((@opening + 1)...-2).prepend(written.zero? ? "[" : ",")
+          written += slice.size
+        end
+        yield written.zero? ? "[]" : "]"
+      end
+
+      def each_slice(elements, &)
+        return Portable::StreamWalk.each(elements) { |element| yield [element] } if Stream === elements
+
+        index = 0
+        while index < elements.size # the Array may change meanwhile
+          yield slice = elements[index, SLICE]
+          index += slice.size
+        end
+      end
 
       # The filter of a call as that of the association.
       def of_association(option, filter)
@@ -94,8 +147,8 @@ module Katsu
       end
 
       # The association has a name, the collection has none.
-      def placed(&)
-        Place.moving(->(path) { path.delete_prefix("each_serializer") }, &)
+      def placed(name = "each_serializer", &)
+        Place.moving(->(path) { path.delete_prefix(name) }, &)
       end
 
       # The plan with the key that by: names.

@@ -49,7 +49,7 @@ module Katsu
         return found if found
 
         transform = KeyTransform.checked(self, key_transform)
-        form = Form.new(self, view, transform, given)
+        form = new_form(view, transform, given)
         # Nested serializers look for a form with this form's transform. On Ruby 4.0 that is a copy of what was given,
         # if Ractors can share it.
         added = [key_transform, transform].to_h { |one| [form_key(view, one, given), form] }
@@ -57,6 +57,8 @@ module Katsu
         Ractors.main? ? @forms = forms : Ractors.local(:katsu_forms)[self] = forms
         form
       end
+
+      def new_form(view, transform, given) = Form.new(self, view, transform, given)
 
       def checked_view(given)
         return if given.nil?
