@@ -13,6 +13,7 @@ module Katsu
       def initialize(table, values)
         @table = table
         @values = values
+        @cast = nil
       end
 
       # The raw values, by their positions. What is not a record's begins with katsu_: a column may be
@@ -23,7 +24,7 @@ module Katsu
       def [](name)
         name = self.class.model.attribute_aliases[name.to_s] || name.to_s
         position = self.class.position(name) || katsu_refuse(name)
-        @table.types.fetch(name).deserialize(@values[position])
+        katsu_cast(position, @table.types.fetch(name))
       end
       alias _read_attribute []
 
@@ -93,6 +94,15 @@ module Katsu
       end
 
       private
+
+      # The value at a position. It is made once, so that a change in place shows in what reads it later, as it does of
+      # a record; and to make it may take long.
+      def katsu_cast(position, type)
+        return type.deserialize(@values[position]) if frozen? && @cast.nil?
+
+        found = @cast ||= {}
+        found.fetch(position) { found[position] = type.deserialize(@values[position]) }
+      end
 
       # As the predicate of a column tells it.
       def katsu_truth(value)

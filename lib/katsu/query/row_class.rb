@@ -63,7 +63,7 @@ module Katsu
       end
 
       # A class for code that is known to call nothing but readers of columns, which are added when there is such code.
-      # types: of the columns, by name.
+      # types: of the columns, by name. Such code changes no value in place, so each read may make one.
       def of_readers(model, types)
         Class.new(self) do
           extend NamedAsModel
@@ -79,24 +79,31 @@ module Katsu
         return if method_defined?(reader, false)
 
         @known |= [name]
-        define_column(reader, position(name), @types[name])
+        define_column(reader, position(name), @types[name], once: false)
       end
 
       def position(name) = @columns[name.to_s]
 
       private
 
-      def define_column(reader, position, type)
-        return define_method(reader) { type.deserialize(@values[position]) } unless PLAIN_NAME.match?(reader)
+      # once: see katsu_cast.
+      def define_column(reader, position, type, once: true)
+        return define_odd_column(reader, position, type, once) unless PLAIN_NAME.match?(reader)
 
         const_set(:"TYPE#{position}", type) unless const_defined?(:"TYPE#{position}", false)
         kind = AS_THEY_ARE[type.type] if Cast.number(type).positive?
         quick = "#{kind} === value ? value : " if kind
         body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
+        body = "katsu_cast(#{position}, TYPE#{position})" if once && !kind
         class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
         # The name may be a keyword of Ruby: end, next, self.
         call = "self.#{reader}()"
         class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_reader?("#{reader}?")
+      end
+
+      # Its name is none that Ruby's syntax has.
+      def define_odd_column(reader, position, type, once)
+        define_method(reader) { once ? katsu_cast(position, type) : type.deserialize(@values[position]) }
       end
 
       # Of another key than a column id.

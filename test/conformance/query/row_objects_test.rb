@@ -152,6 +152,20 @@ class RowObjectsTest < TestCase
     assert_raises(FrozenError) { serializer({parts: :id}) { |note| note.parts.clear }.many(Note.order(:id)).to_json }
   end
 
+  # As a record's, so that a value is made once and a change in place shows in what reads it later.
+  def test_values_are_made_once
+    made = 0
+    type = Class.new(ActiveRecord::Type::String) { define_method(:deserialize) { |value| (made += 1) && value.dup } }
+    model = Class.new(Titled) { attribute :title, type.new }
+    read = serializer(%i[title headline]) { |note| note.title && [note.title << "!", note[:title], note.headline] }
+    [model.order(:id), model.order(:id).to_a].each do |source|
+      made = 0
+      expected = ["parent!", nil, "!", "0!"].map { |text| {"value" => text && [text] * 3} }
+      assert_equal expected, read.many(source).to_a
+      assert_operator made, :<=, 8
+    end
+  end
+
   def test_rows_that_no_driver_reads
     drivers = Katsu::Query::Drivers.singleton_class
     drivers.alias_method(:kept_select, :select)
