@@ -62,11 +62,11 @@ module Katsu
 
       private
 
-      # call: the method of Hash that gives what is kept.
+      # call: the method of Hash that gives what is kept. An ObjectWriter may have keys that are Symbols.
       def kept(data, call, names)
         case data
         when Array then data.map { |element| kept(element, call, names) }
-        when Hash then data.public_send(call, *names)
+        when Hash then data.public_send(call, *data.each_key.select { |key| names.include?(key.to_s) })
         else data
         end
       end

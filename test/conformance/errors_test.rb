@@ -169,6 +169,14 @@ class ErrorsTest < TestCase
     assert_nil Katsu::UnknownAttributeError.new(ItemSerializer, :id, {}).path
   end
 
+  def test_the_place_of_the_first_object
+    [-> { ItemSerializer.many([[1]]).to_json }, -> { ItemSerializer.many([[1]]).to_a }].each do |call|
+      assert_equal "[0]", assert_raises(Katsu::NumberError, &call).path
+    end
+    error = assert_raises(Katsu::NumberError) { Katsu.generate({a: [1, ItemSerializer.many([[1]])]}) }
+    assert_equal "a[1][0]", error.path
+  end
+
   def test_messages_of_all_errors_are_text
     io = Object.new.tap { |object| def object.write(_) = 0 }
     bad = Object.new.tap { |object| def object.to_json(*) = 5 }

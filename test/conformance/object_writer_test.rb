@@ -22,6 +22,15 @@ class ObjectWriterTest < TestCase
     assert_equal({a: 1, 2 => {}}, writer.push_object.push_value(1, :a).push_object(2).pop.pop.output)
   end
 
+  def test_keys_of_each_kind_are_left_out
+    w = writer.push_object.push_value(1, :a).push_value(2, "b").push_value(3, 4).pop
+    {{except: [:a]} => {"b" => 2, 4 => 3}, {except: %w[a 4]} => {"b" => 2}, {only: :a} => {a: 1},
+     {only: %i[a b]} => {a: 1, "b" => 2}}.each do |options, expected|
+      assert_equal expected, w.as_json(options)
+      assert_equal Katsu.generate(expected), w.to_json(options)
+    end
+  end
+
   # As a Hash that is filled by Hash#[]=, key by key: its class, encoding and bytes. The native backend remembers short
   # keys that were pushed before.
   def test_keys_are_those_of_a_hash

@@ -239,6 +239,17 @@ class RequestedFieldsTest < TestCase
     assert_raises(Katsu::InvalidFilterError) { nested.fields("#{names.join(".")}.", allow: allow) }
   end
 
+  # Filters have the serializer's own names under it.
+  def test_names_within_an_association_called_instance
+    serializer = Class.new(Katsu::Serializer) do
+      attributes :id
+      has_one(:instance) { attributes :id }
+    end
+    assert_equal %i[id instance], serializer.fields("id,instance", allow: %i[id instance])
+    error = assert_raises(ArgumentError) { serializer.fields("id", allow: [:id, {instance: [:id]}]) }
+    assert_match(/allow: has names within :instance, which filters take for the serializer's own/, error.message)
+  end
+
   def test_nothing_is_allowed
     [[], {}, nil].each do |nothing|
       error = assert_raises(ArgumentError) { fields("id", allow: nothing) }

@@ -33,6 +33,9 @@ module Katsu
             refuse_allowed(form, "names #{name.inspect}, which #{undeclared(name, fields)}") unless fields.name?(name)
             next if inner.empty?
 
+            if name == :instance
+              refuse_allowed(form, "has names within :instance, which filters take for the serializer's own fields")
+            end
             within = fields.within(name)
             refuse_allowed(form, "has names within #{name.inspect}, which is no association") if within.forms.empty?
             check(form, inner, within)
