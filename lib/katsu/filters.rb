@@ -42,7 +42,7 @@ module Katsu
         views = serializer.description.views
         unless views.empty?
           forms = [nil, *views.keys].lazy.map { |view| serializer.form(view) }
-          own = %i[only except].zip(of_one(form, forms, answer[:only], answer[:except])).to_h
+          own = %i[only except].zip(of_one(form, declared_by(forms), answer[:only], answer[:except])).to_h
           answer = own.select { |option, filter| filter || answer.key?(option) }
         end
         [answer.fetch(:only, only), answer.fetch(:except, except)]
@@ -59,12 +59,19 @@ module Katsu
       end
 
       # [only, except] for one of the serializers of a polymorphic association, whose filters are for all of them:
-      # without the names that only others declare.
-      def of_one(serializer, serializers, only, except)
-        own = without_others(serializer.description, serializers.map(&:description), only)
+      # without the names that only others declare. declared: see declared_by.
+      def of_one(serializer, declared, only, except)
+        own = without_others(serializer.description, declared, only)
         return nothing(serializer.description) if own_names(own).empty? && own_names(only).any?
 
-        [own, without_others(serializer.description, serializers.map(&:description), except)]
+        [own, without_others(serializer.description, declared, except)]
+      end
+
+      # What of_one asks of all serializers of an association, found out once for each name.
+      def declared_by(serializers)
+        Hash.new do |found, (known, name)|
+          found[[known, name]] = serializers.any? { |one| one.description.public_send(known, name) }
+        end
       end
 
       # [only, except] of an association, by those of its declaration and those that were given from outside. If these
@@ -84,21 +91,21 @@ module Katsu
         [description.keys.first(1)] * 2
       end
 
-      def without_others(description, descriptions, filter)
+      def without_others(description, declared, filter)
         case filter
-        when Array then filter.select { |name| concerns?(description, descriptions, :name?, name) }
+        when Array then filter.select { |name| concerns?(description, declared, :name?, name) }
         when Hash
-          kept = filter.select { |name, _| concerns?(description, descriptions, :association?, name) }
+          kept = filter.select { |name, _| concerns?(description, declared, :association?, name) }
           kept.to_h do |name, nested|
-            [name, name.to_s == "instance" ? without_others(description, descriptions, nested) : nested]
+            [name, name.to_s == "instance" ? without_others(description, declared, nested) : nested]
           end
         else filter
         end
       end
 
       # True for a name of this description's, and for one that none knows, which is refused later.
-      def concerns?(description, descriptions, known, name)
-        description.public_send(known, name) || descriptions.none? { |other| other.public_send(known, name) }
+      def concerns?(description, declared, known, name)
+        description.public_send(known, name) || !declared[[known, name]]
       end
 
       # given: names no field of the association itself. If two of its names mean the same it is left as it is, to be

@@ -27,6 +27,13 @@ class GrowthTest < TestCase
     count
   end
 
+  # How often the block calls methods of that name.
+  def calls_of(name, &block)
+    count = 0
+    TracePoint.new(:call) { |call| count += 1 if call.method_id == name }.enable(&block)
+    count
+  end
+
   # Views that include the two before them: the last one includes the first in thousands of ways.
   def test_views_that_overlap
     twenty, forty = [20, 40].map do |count|
@@ -179,6 +186,24 @@ class GrowthTest < TestCase
     assert_includes 100..filters.size / 2, counted(:plan, &call), "most are still there"
     assert_operator serializer.plans.sum { |_, entries| entries.size }, :<=, limit
     assert_operator alive(watched), :<=, limit + 20
+  end
+
+  # Whether any of them declares a name is found out once.
+  def test_a_filter_for_many_serializers_of_an_association
+    asked = [10, 20].map do |count|
+      classes = Array.new(count) { |number| Struct.new(:id, :"own#{number}") }
+      classes.each_with_index { |klass, number| self.class.const_set(:"Own#{count}#{number}", klass) }
+      inner = classes.to_h { |klass| [klass, serializers(1, *klass.members)[0]] }
+      outer = Class.new(Katsu::Serializer) { has_many :all, serializer: inner }
+      names = classes.map { |klass| klass.members.last }
+      calls_of(:name?) do
+        expected = names.map { |name| {name.name => 2} }
+        objects = {all: classes.map { |klass| klass.new(1, 2) }}
+        assert_equal({"all" => expected}, outer.new(only: {all: names}).serialize(objects))
+      end
+    end
+    assert_operator asked[0], :>, 0
+    assert_operator asked[1], :<=, asked[0] * 5 # each of twice as many, for twice as many names
   end
 
   def test_answers_of_nested_filters_for

@@ -151,8 +151,9 @@ module Katsu
         serializers = association.serializer.to_h do |klass, given|
           [klass.to_s, nested_form(association, Serializer::Resolver.resolve(association, given))]
         end
+        declared = Filters.declared_by(serializers.values)
         targets = serializers.transform_values do |serializer|
-          only, except = Filters.of_one(serializer, serializers.values, *declared_filters(association))
+          only, except = Filters.of_one(serializer, declared, *declared_filters(association))
           # Refuse now the names that none of them declares, in nested filters too.
           Filters.new(serializer, only, except)
           serializer.plan(only, except, @context, @scope) if @filters.nested(association).any?(Hash)
