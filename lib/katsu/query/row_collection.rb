@@ -29,6 +29,9 @@ module Katsu
       def minimum(*) = refuse(:minimum)
       def maximum(*) = refuse(:maximum)
 
+      # Of a relation: by the database, behind the orders that it has.
+      def in_order_of(*) = refuse(:in_order_of)
+
       # Of a relation: with other columns.
       def select(*columns) = columns.empty? ? super : refuse(:select)
 

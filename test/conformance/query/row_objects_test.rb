@@ -133,7 +133,8 @@ class RowObjectsTest < TestCase
     calls = {count: -> { _1.count(:id) }, sum: -> { _1.sum(:id) }, find: -> { _1.none? || _1.find(_1.first.id) },
              select: -> { _1.select(:id) }, where: -> { _1.where(title: "a") }, order: -> { _1.order(:id).to_a },
              exists?: -> { _1.exists? }, ids: -> { _1.ids }, average: -> { _1.average(:id) },
-             find_by: -> { _1.find_by(id: 1) }, minimum: -> { _1.minimum(:state) }, maximum: -> { _1.maximum(:state) }}
+             find_by: -> { _1.find_by(id: 1) }, in_order_of: -> { _1.in_order_of(:id, [1, 2]).to_a },
+             minimum: -> { _1.minimum(:state) }, maximum: -> { _1.maximum(:state) }}
     calls.each do |name, call|
       serializer = serializer({parts: :id}) { |note| call.call(note.parts) && 1 }
       assert_kind_of String, records(serializer, Note.order(:id))
