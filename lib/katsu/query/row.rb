@@ -13,7 +13,6 @@ module Katsu
       def initialize(table, values)
         @table = table
         @values = values
-        @cast = nil
       end
 
       # The raw values, by their positions. What is not a record's begins with katsu_: a column may be
@@ -96,12 +95,15 @@ module Katsu
       private
 
       # The value at a position. It is made once, so that a change in place shows in what reads it later, as it does of
-      # a record; and to make it may take long.
+      # a record; and to make it may take long. The readers of columns have the same in their code.
       def katsu_cast(position, type)
-        return type.deserialize(@values[position]) if frozen? && @cast.nil?
+        variable = :"@value#{position}"
+        value = instance_variable_get(variable)
+        return value unless value.nil?
 
-        found = @cast ||= {}
-        found.fetch(position) { found[position] = type.deserialize(@values[position]) }
+        value = type.deserialize(@values[position])
+        instance_variable_set(variable, value) unless frozen?
+        value
       end
 
       # As the predicate of a column tells it.

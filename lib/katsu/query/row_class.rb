@@ -92,13 +92,28 @@ module Katsu
 
         const_set(:"TYPE#{position}", type) unless const_defined?(:"TYPE#{position}", false)
         kind = AS_THEY_ARE[type.type] if Cast.number(type).positive?
-        quick = "#{kind} === value ? value : " if kind
-        body = "value = @values[#{position}]\n  #{quick}TYPE#{position}.deserialize(value)"
-        body = "katsu_cast(#{position}, TYPE#{position})" if once && !kind
+        body = kind || !once ? made_anew(position, kind) : made_once(position)
         class_eval("def #{reader}\n  #{body}\nend", __FILE__, __LINE__)
         # The name may be a keyword of Ruby: end, next, self.
         call = "self.#{reader}()"
         class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_reader?("#{reader}?")
+      end
+
+      # kind: of the values that are not given to the type, or nil.
+      def made_anew(position, kind)
+        "value = @values[#{position}]\n  #{"#{kind} === value ? value : " if kind}TYPE#{position}.deserialize(value)"
+      end
+
+      # See katsu_cast.
+      def made_once(position)
+        <<~RUBY
+          value = @value#{position}
+          return value unless value.nil?
+
+          value = TYPE#{position}.deserialize(@values[#{position}])
+          @value#{position} = value unless frozen?
+          value
+        RUBY
       end
 
       # Its name is none that Ruby's syntax has.
