@@ -80,7 +80,7 @@ module Katsu
       plans.keys.map(&:serializer).uniq
     end
 
-    # That of Object gives a plan an object id, which is a variable: it could no longer be shared.
+    # Object#hash would give the plan an object id. On Ruby 4.0 other Ractors could not use the plan then.
     def hash = serializer.hash
 
     # For messages and consoles.

@@ -440,7 +440,7 @@ static void reserve_like_previous(katsu_batch *batch, katsu_node *node, VALUE ob
     long count = RARRAY_LEN(objects);
     VALUE first = count ? RARRAY_AREF(objects, 0) : Qnil;
     if (NIL_P(first)) return;
-    batch->generator.frame = &node->element; /* where the first object stands if it is refused */
+    batch->generator.frame = &node->element; /* an error of the first object has its index */
     node->element.index = 0;
     katsu_node_bind(batch, node, first, CLASS_OF(first));
     katsu_json_expect(batch, node->layout->bytes * (size_t)count);

@@ -145,7 +145,7 @@ static cell *add_cell(sqlite_rows *rows)
 
 static size_t add_bytes(sqlite_rows *rows, const void *bytes, size_t length)
 {
-    /* Text of no bytes is somewhere too: NULL is no text. */
+    /* Empty text needs an address as well: NULL means that there is no text. */
     if (!rows->bytes || rows->bytes_size - rows->bytes_used < length) {
         size_t size = rows->bytes_size * 2 + length + 4096;
         REALLOC_N(rows->bytes, char, size);

@@ -192,7 +192,7 @@ static bool set_object(const katsu_edge_side *side, int i, key_part *part, VALUE
     return true;
 }
 
-/* Reads one part of a key; false for nil. Of NULL an own type may make a value. */
+/* Reads one part of a key; false for nil. If the column has a type of the application, that says what NULL is. */
 static bool read_part(const katsu_edge_side *side, int i, long row, key_part *part)
 {
     katsu_datum datum;

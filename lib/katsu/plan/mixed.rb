@@ -10,7 +10,7 @@ module Katsu
       # Objects of an Array that are written in one call; of a Stream each is written before the next one comes.
       SLICE = 100
 
-      # Of a holder's form: its one key is not written, so no transform is asked for it.
+      # For the form of a holder. The holder's own key is never written, so it is not transformed.
       module Untransformed
         def key_transform = :none
       end

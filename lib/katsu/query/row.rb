@@ -27,6 +27,10 @@ module Katsu
       end
       alias _read_attribute []
 
+      # As it is of every object: the model may have a method frozen?, which is refused.
+      alias katsu_frozen? frozen?
+      private :katsu_frozen?
+
       # As a record of the model that the row is of.
       def is_a?(klass) = super || self.class.model <= klass || false
       alias kind_of? is_a?
@@ -94,15 +98,15 @@ module Katsu
 
       private
 
-      # The value at a position. It is made once, so that a change in place shows in what reads it later, as it does of
-      # a record; and to make it may take long. The readers of columns have the same in their code.
+      # The value at a position, which is cast when it is read for the first time. Later reads return the same object,
+      # as those of a record do, so JSON is parsed once. The readers of columns have this in their own code: made_once.
       def katsu_cast(position, type)
         variable = :"@value#{position}"
-        value = instance_variable_get(variable)
-        return value unless value.nil?
+        known = instance_variable_get(variable)
+        return known if known
 
         value = type.deserialize(@values[position])
-        instance_variable_set(variable, value) unless frozen?
+        instance_variable_set(variable, value) unless katsu_frozen?
         value
       end
 

@@ -63,7 +63,7 @@ module Katsu
       end
 
       # A class for code that is known to call nothing but readers of columns, which are added when there is such code.
-      # types: of the columns, by name. Such code changes no value in place, so each read may make one.
+      # types: of the columns, by name. Such code changes no value in place, so values are cast at each read.
       def of_readers(model, types)
         Class.new(self) do
           extend NamedAsModel
@@ -99,7 +99,7 @@ module Katsu
         class_eval("def #{reader}? = katsu_truth(#{call})", __FILE__, __LINE__) if own_reader?("#{reader}?")
       end
 
-      # kind: of the values that are not given to the type, or nil.
+      # kind: the class of values that need no cast, or nil.
       def made_anew(position, kind)
         "value = @values[#{position}]\n  #{"#{kind} === value ? value : " if kind}TYPE#{position}.deserialize(value)"
       end
@@ -107,11 +107,10 @@ module Katsu
       # See katsu_cast.
       def made_once(position)
         <<~RUBY
-          value = @value#{position}
-          return value unless value.nil?
+          return @value#{position} if @value#{position}
 
           value = TYPE#{position}.deserialize(@values[#{position}])
-          @value#{position} = value unless frozen?
+          @value#{position} = value unless katsu_frozen?
           value
         RUBY
       end

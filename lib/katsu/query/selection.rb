@@ -61,9 +61,9 @@ module Katsu
         @key_types = models.map { |one| [one, one.attribute_types] }
       end
 
-      # False after a change of the columns of the model, or of one that an association leads to: keys are compared by
-      # their types. Also after a change of the model's associations, after a change of a method whose code was looked
-      # at, or if model is another class of the same name. ActiveRecord makes another Hash of reflections when an
+      # False after a change of the columns of the model, or of a model that an association leads to: keys are compared
+      # by their types. Also after a change of the model's associations, after a change of a method whose code was
+      # looked at, or if model is another class of the same name. ActiveRecord makes another Hash of reflections when an
       # association is declared.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&

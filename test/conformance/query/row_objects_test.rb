@@ -167,6 +167,18 @@ class RowObjectsTest < TestCase
     end
   end
 
+  # What the model overrides is refused, and is not called to read a column.
+  def test_a_model_with_a_method_that_all_objects_have
+    model = Class.new(Titled) do
+      attribute :parent_id, ActiveRecord::Type::Boolean.new
+      def frozen? = title == "parent"
+    end
+    read = serializer(%i[title parent_id]) { |note| [note.title, note[:title], note.parent_id, note.parent_id] }
+    assert_equal read.many(model.order(:id).to_a).to_a, read.many(model.order(:id)).to_a
+    refused = serializer(:title) { |note| note.frozen? }
+    assert_raises(Katsu::NeedsError) { refused.many(model.order(:id)).to_json }
+  end
+
   def test_rows_that_no_driver_reads
     drivers = Katsu::Query::Drivers.singleton_class
     drivers.alias_method(:kept_select, :select)
