@@ -16,7 +16,10 @@ module Katsu
     NONE = {}.freeze
     OPTIONS = %i[only except].freeze
     NAMES = [*OPTIONS, *OPTIONS.map(&:name)].freeze
-    private_constant :OPTIONS, :NAMES
+    # In the place of only: [], which may be no filter: no field is written. Only Filters makes it.
+    module Nothing; end
+    NOTHING = [Nothing].freeze
+    private_constant :OPTIONS, :NAMES, :Nothing, :NOTHING
 
     class << self
       # True of a serializer class, or a form of one, that defines filters_for, public or not.
@@ -62,8 +65,7 @@ module Katsu
       # without the names that only others declare. declared: see declared_by.
       def of_one(serializer, declared, only, except)
         own = without_others(serializer.description, declared, only)
-        return nothing(serializer.description) if own_names(own).empty? && own_names(only).any?
-
+        own = NOTHING if own_names(own).empty? && own_names(only).any?
         [own, without_others(serializer.description, declared, except)]
       end
 
@@ -86,11 +88,6 @@ module Katsu
 
       private
 
-      # The filters that leave out all. An only: [] may be no filter, and names are limited.
-      def nothing(description)
-        [description.keys.first(1)] * 2
-      end
-
       def without_others(description, declared, filter)
         case filter
         when Array then filter.select { |name| concerns?(description, declared, :name?, name) }
@@ -103,9 +100,11 @@ module Katsu
         end
       end
 
-      # True for a name of this description's, and for one that none knows, which is refused later.
+      # True for a name of this description's, and for one that none knows. Refused later are those that none knows, and
+      # names within what is an association of another serializer and an attribute of this one: it would be written
+      # with all that is in it.
       def concerns?(description, declared, known, name)
-        description.public_send(known, name) || !declared[[known, name]]
+        description.name?(name) || !declared[[known, name]]
       end
 
       # given: names no field of the association itself. If two of its names mean the same it is left as it is, to be
@@ -177,6 +176,7 @@ module Katsu
     end
 
     def own(option, names, filter)
+      return [] if names == NOTHING
       return if names.nil? || (names == [] && ignored_if_empty?(option))
 
       refuse(option, filter) unless names.is_a?(Array)

@@ -238,10 +238,6 @@ class PolymorphicTest < TestCase
   end
 
   def test_filters_of_a_polymorphic_association
-    named = Class.new(Katsu::Serializer) { attributes :id, :author }
-    both = Class.new(Katsu::Serializer) { has_one :subject, serializer: {"Post" => PostSerializer, "Hash" => named} }
-    assert_equal %({"subject":{"id":1,"author":"A"}}),
-                 json(both, {subject: {id: 1, author: "A"}}, only: {subject: {author: [:name]}})
     post, author = Post.new(id: 1, title: "P"), Author.new(id: 2, name: "A")
     event = Event.new(nil, [post, author])
     [[:title], {instance: [:title]}, {"instance" => ["title"]}].each do |only|
@@ -258,6 +254,38 @@ class PolymorphicTest < TestCase
     [{instance: 5}, ["\xFF"], {1 => []}, {author: [:nonsense]}].each do |filter|
       assert_raises(Katsu::InvalidFilterError) { EventSerializer.new(only: {subject: filter}) }
     end
+  end
+
+  # The association's only: leaves out all fields of one serializer, whose filters_for has the last word.
+  def test_filters_that_name_no_field_of_a_serializer_with_filters_for
+    answer = nil
+    filtered = Class.new(Katsu::Serializer) do
+      attributes :id, :name
+      define_singleton_method(:filters_for) { |*| answer }
+    end
+    both = Class.new(Katsu::Serializer) do
+      has_one :subject, only: [:title], serializer: {"Post" => PostSerializer, "Hash" => filtered}
+    end
+    {nil => {}, {only: nil} => {id: 1, name: "A"}, {only: [:id]} => {id: 1}, {only: [:name]} => {name: "A"},
+     {except: [:id]} => {}, {only: %i[id name], except: [:id]} => {name: "A"}}.each do |given, expected|
+      answer = given
+      assert_equal JSON.generate(subject: expected), json(both, {subject: {id: 1, name: "A"}}), given.inspect
+    end
+  end
+
+  # Such an attribute would be written whole.
+  def test_filters_within_what_is_an_attribute_of_one_serializer
+    named = Class.new(Katsu::Serializer) { attributes :id, :author }
+    both = Class.new(Katsu::Serializer) { has_one :subject, serializer: {"Post" => PostSerializer, "Hash" => named} }
+    object = {subject: {id: 1, author: {name: "A", secret: "S"}}}
+    [{only: {subject: {author: [:name]}}}, {except: {subject: {"author" => [:name]}}},
+     {only: {subject: {instance: [:author], author: [:name]}}}].each do |filters|
+      error = assert_raises(Katsu::InvalidFilterError) { json(both, object, **filters) }
+      assert_match(/#{Regexp.escape(named.inspect)}: #{filters.keys[0]}: has filters under :author/, error.message)
+    end
+    assert_equal %({"subject":{"id":1}}), json(both, object, except: {subject: [:author]})
+    error = assert_raises(ArgumentError) { both.fields("", allow: [{subject: [:id, {author: [:name]}]}]) }
+    assert_equal "#{both}.fields: allow: has names within :author, which is no association of #{named}", error.message
   end
 
   def test_errors_below_a_polymorphic_association_carry_their_place

@@ -21,6 +21,11 @@ module Katsu
         @forms.any? { |form| form.description.name?(name) }
       end
 
+      # The first of the serializers of which the name is no association but an attribute, or nil.
+      def with_attribute(name)
+        @forms.find { |form| form.description.name?(name) && !form.description.association?(name) }
+      end
+
       # The one of names, Symbols, that text means, or nil. A declared name means its field, whatever is written under
       # that key.
       def find(text, names)

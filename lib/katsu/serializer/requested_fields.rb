@@ -36,9 +36,9 @@ module Katsu
             if name == :instance
               refuse_allowed(form, "has names within :instance, which filters take for the serializer's own fields")
             end
-            within = fields.within(name)
-            refuse_allowed(form, "has names within #{name.inspect}, which is no association") if within.forms.empty?
-            check(form, inner, within)
+            whole = fields.with_attribute(name)
+            refuse_allowed(form, "has names within #{name.inspect}, which is no association of #{whole}") if whole
+            check(form, inner, fields.within(name))
           end
         end
 

@@ -280,8 +280,7 @@ module Fuzz
       # The filters of a polymorphic association are for all of its serializers: one leaves the others' names out.
       def of_one(target, targets, only, except)
         own = without_others(target, targets, only)
-        return {only: nil, except: target.fields.keys} if own_names(own).to_a.empty? && own_names(only).to_a.any?
-
+        own = [] if own_names(own).to_a.empty? && own_names(only).to_a.any?
         {only: own, except: without_others(target, targets, except)}
       end
 
@@ -292,7 +291,7 @@ module Fuzz
         kept = names.select { |name| named?(target, name) || targets.none? { |other| named?(other, name) } }
         return kept unless filter.is_a?(Hash)
 
-        others = ->(name) { targets.any? { |other| other.association?(name) } && !target.association?(name) }
+        others = ->(name) { targets.any? { |other| other.association?(name) } && !named?(target, name) }
         {instance: kept, **filter.reject { |name, _| name == :instance || others.call(name) }}
       end
 
