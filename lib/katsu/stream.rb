@@ -54,9 +54,7 @@ module Katsu
       return options ? list.as_json(options) : AsJson.of_any(list) if list.respond_to?(:as_json)
 
       list.map do |element|
-        next element unless AsJson.defined_for?(element)
-
-        options ? element.as_json(options.dup) : element.as_json
+        options && AsJson.defined_for?(element) ? element.as_json(options.dup) : AsJson.of_any(element)
       end
     end
 
@@ -72,10 +70,13 @@ module Katsu
     # True if a subclass, or the object itself, has an as_json of its own.
     def own_as_json? = !method(:as_json).owner.equal?(Stream)
 
-    # True for a relation that is not loaded, and that holds no objects which are not in the database as they are.
+    # True for a relation that is not loaded, and that holds no objects which are not in the database as they are. True
+    # for what has only find_each, such as a model. A decorator may hand on the find_each of its relation, which yields
+    # other objects than its own each.
     def batches?(elements)
-      !elements.is_a?(Enumerator) && elements.respond_to?(:find_each) &&
-        !(elements.respond_to?(:loaded?) && elements.loaded?) && !unsaved?(elements)
+      return elements.respond_to?(:find_each) unless elements.respond_to?(:each)
+
+      Query.relation?(elements) && !elements.loaded? && !unsaved?(elements)
     end
 
     # True of an association of one record, such as author.posts, with objects that were built or changed.

@@ -56,6 +56,29 @@ class DecoratorsTest < TestCase
     assert_equal :objects, PostSerializer.many([@decorator]).explain.to_h[:way]
   end
 
+  # A collection that hands on all but its each, which decorates.
+  class Decorated < SimpleDelegator
+    def each(&) = __getobj__.to_a.map { |post| Decorator.new(post) }.each(&)
+  end
+
+  class DecoratedEnumerable < Decorated
+    include Enumerable
+  end
+
+  def test_collections
+    [Decorated, DecoratedEnumerable].product([Post.all, Post.order(:id), Post.all.load]).each do |kind, posts|
+      documents = [PostSerializer.many(kind.new(posts)),
+                   Katsu::ArraySerializer.new(Katsu::Stream.new(kind.new(posts)), each_serializer: PostSerializer)]
+      documents.each do |document|
+        assert_equal "[#{POST}]", document.to_json
+        assert_equal JSON.parse("[#{POST}]"), JSON.parse(document.to_a.to_json)
+      end
+      assert_equal "[#{POST}]", PostSerializer.many(kind.new(posts)).write_to(StringIO.new).string
+      assert_equal "#{POST}\n", PostSerializer.many(kind.new(posts)).write_to(StringIO.new, format: :ndjson).string
+    end
+    assert_equal "[#{POST.sub("Title: ", "")}]", PostSerializer.many(SimpleDelegator.new(Post.order(:id))).to_json
+  end
+
   def test_versions_and_caches
     tags = [@decorator, @post].map { |object| TitleSerializer.one(object).cache_key_with_version }
     assert_equal 2, tags.uniq.size

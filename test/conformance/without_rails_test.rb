@@ -89,6 +89,22 @@ class WithoutRailsTest < TestCase
     assert_equal %({"first":"2026-01-01T00:00:00.000Z","value":"1..2"}\n1..2\n), output
   end
 
+  def test_streams_are_written_as_arrays
+    output = run_ruby(<<~'RUBY')
+      elements = [{"a" => 1, a: 2}, Time.utc(2026), Set[Date.new(2026)], [:b, {c: 1r}], Float::NAN, Struct.new(:x).new(1)]
+      both = [elements, Katsu::Stream.new(elements)].map { |value| Katsu::Response.new({"value" => value}) }
+      written = both.flat_map do |response|
+        writer = Katsu::Writer.new(as_json: true).push_value(response)
+        [response.to_json, Katsu.generate(response.as_json), JSON.generate(JSON.parse(Katsu.pretty_generate(response))),
+         Katsu.generate(response, ascii_only: true, sort_keys: true), writer.to_s]
+      end
+      puts written.uniq, both.map { |response| response.as_json["value"] }.uniq.size
+      puts [elements, Katsu::Stream.new(elements)].flat_map { |value| all(value) }.uniq
+    RUBY
+    text = '{"value":[{"a":2},"2026-01-01T00:00:00.000Z",["2026-01-01"],["b",{"c":"1/1"}],null,{"x":1}]}'
+    assert_equal [text, "1", text], output.lines.map(&:chomp)
+  end
+
   # Only Strings have it here.
   def test_an_as_json_of_the_application
     output = run_ruby(<<~'RUBY')
