@@ -63,9 +63,11 @@ module Katsu
       push_value(json.is_a?(::String) ? parsed(json) : json, key)
     end
 
-    # Returns the JSON of output, for a writer that stands among values, or is rendered. options: see RenderOptions.
-    # Raises as output, and GeneratorError.
+    # Returns the JSON of output, for a writer that stands among values, or is rendered. options: a State, as for output
+    # itself; otherwise see RenderOptions. Raises as output, and GeneratorError.
     def to_json(options = nil, *)
+      return Katsu.generate(output, options) if ::JSON::State === options
+
       RenderOptions.change?(options) ? RenderOptions.generate(self, options) : Katsu.generate(output)
     end
 

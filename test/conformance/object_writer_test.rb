@@ -31,6 +31,29 @@ class ObjectWriterTest < TestCase
     end
   end
 
+  # What was pushed inside an Array or a Hash is not converted, and may be anything.
+  def test_options_of_a_generator
+    own = Class.new { def to_json(state = nil, *) = state ? %({"levels":#{state.depth}}) : "null" }.new
+    w = writer.push_object.push_array("a").push_value(1.5).pop
+    w.push_value({"t" => own, "s" => Set[1], "/" => "</é"}, "h").pop
+    w.output["time"] = Time.utc(2026)
+    w.output["list"] = [own, Struct.new(:x).new(1), Rational(1, 3)]
+    [{}, {indent: " "}, {script_safe: true}, {ascii_only: true}, {sort_keys: true}, {max_nesting: 99},
+     {allow_nan: true, object_nl: "\n"}, {space: " ", array_nl: " "}].each do |options|
+      expected = Katsu.generate(w.output, options)
+      assert_equal expected, Katsu.generate(w, options), options.inspect
+      assert_equal expected, w.to_json(Katsu::State.new(options))
+      assert_equal Katsu.generate([w.output], options), Katsu.generate([w], options)
+    end
+    assert_equal Katsu.pretty_generate(w.output), Katsu.pretty_generate(w)
+    w = writer.push_array.pop
+    w.output << Float::NAN
+    assert_equal "[NaN]", Katsu.generate(w, allow_nan: true)
+    [{}, {indent: " "}].each do |options|
+      assert_raises(Katsu::GeneratorError) { Katsu.generate(w, options) }
+    end
+  end
+
   # As a Hash that is filled by Hash#[]=, key by key: its class, encoding and bytes. The native backend remembers short
   # keys that were pushed before.
   def test_keys_are_those_of_a_hash
