@@ -96,7 +96,7 @@ module Katsu
       when Hash
         within(path) { data.to_h { |name, value| [AsJson.text(name), as_json_of(value, at(path, name))] } }
       when Array
-        within(path) { data.map.with_index { |value, index| as_json_of(value, at(path, index)) } }
+        within(path) { elements(data).map.with_index { |value, index| as_json_of(value, at(path, index)) } }
       when Chunked, Fragment then data.as_json
       else AsJson::Overrides.any? ? AsJson.of_any(data) : AsJson.of(data)
       end
@@ -114,7 +114,7 @@ module Katsu
         kept = RenderOptions.filtered(Generator.stringify_keys(data), options)
         within(path) { kept.to_h { |name, value| [name, filtered(value, options, at(path, name))] } }
       when Array
-        within(path) { data.map.with_index { |value, index| filtered(value, options, at(path, index)) } }
+        within(path) { elements(data).map.with_index { |value, index| filtered(value, options, at(path, index)) } }
       else as_json_of(AsJson.defined_for?(data) ? data.as_json(options.dup) : data, path)
       end
     end
@@ -143,13 +143,18 @@ module Katsu
       when Array
         writer.push_array(key)
         within(path) do
-          data.each_with_index { |value, index| write(writer, value, nil, at(path, index), chunks: chunks) }
+          elements(data).each_with_index { |value, index| write(writer, value, nil, at(path, index), chunks: chunks) }
         end
         writer.pop
       when Chunked, Fragment
         chunks && Chunked === data && data.chunked? ? writer.push_value(data, key) : writer.push_json(data.to_json, key)
       else writer.push_value(data, key)
       end
+    end
+
+    # What stands in an Array, whatever each it has.
+    def elements(data)
+      data.instance_of?(Array) ? data : Array.instance_method(:to_a).bind_call(data)
     end
 
     # The block is given an Array that has the path of what it reads: so are the paths of its errors.

@@ -60,6 +60,19 @@ class ResponseTest < TestCase
     assert_equal({"options" => {"a" => 1, "b" => 2}}, response.as_json)
   end
 
+  # ActiveSupport reads what stands in them, too.
+  def test_arrays_with_an_each_of_their_own
+    list = Class.new(Array) do
+      def each = yield(:each)
+      def to_a = [:to_a]
+    end
+    response = Katsu::Response.create { {v: list[1, list[2]]} }
+    assert_equal '{"v":[1,[2]]}', {v: list[1, list[2]]}.to_json
+    assert_equal '{"v":[1,[2]]}', response.to_json
+    assert_equal '{"v":[1,[2]]}', response.write_to(StringIO.new).string
+    [response.as_json, response.as_json(only: [:v])].each { |hash| assert_equal({"v" => [1, [2]]}, hash) }
+  end
+
   def test_levels
     response = Katsu::Response.new(nested(100))
     assert_equal Katsu.generate(nested(100)), response.to_json
