@@ -66,6 +66,31 @@ class ModelWatchTest < TestCase
     end
   end
 
+  # Class methods that make records.
+  LOADERS = {
+    method: [->(model) { model.define_singleton_method(:instantiate) { |*given, &block| super(*given, &block) } },
+             ->(model) { model.singleton_class.remove_method(:instantiate) }],
+    opened: [->(model) { model.class_eval { def self._load_from_sql(...) = super } },
+             ->(model) { model.singleton_class.remove_method(:_load_from_sql) }],
+    extended: [->(model) { model.extend(Module.new { def find_by_sql(...) = super }) }]
+  }.freeze
+
+  LOADERS.each do |name, (change, back)|
+    define_method(:"test_class_#{name}") do
+      written = model
+      serializer = Class.new(Katsu::Serializer) { attributes :title }
+      ways = -> { [serializer.many(written.all).to_json, serializer.many(written.all).explain.to_h[:way]] }
+      text = JSON.generate([{title: "a title"}])
+      assert_equal [text, :rows], ways.call
+      change.call(written)
+      assert_equal [text, :records], ways.call
+      next unless back
+
+      back.call(written)
+      assert_equal [text, :rows], ways.call
+    end
+  end
+
   # A clone gets copies of a class's instance variables, also of the one in which Katsu keeps its layouts.
   CHANGES.each do |name, (change, _)|
     define_method(:"test_#{name}_of_a_clone") do

@@ -16,9 +16,8 @@ module Katsu
       end.freeze
       # Methods that load and copy records, besides those that RelationChecks and ModelChecks look at.
       RELATION = %i[to_a exec_main_query instantiate_records].freeze
-      MODEL = %i[_query_by_sql _load_from_sql instantiate_instance_of attributes_builder].freeze
       COPYING = %i[initialize_clone initialize_copy clone].freeze
-      private_constant :PLAIN, :RELATION, :MODEL, :COPYING
+      private_constant :PLAIN, :RELATION, :COPYING
 
       class << self
         # An Array of records: the relation's own if it is loaded, otherwise those of a copy. The block gives the
@@ -37,7 +36,6 @@ module Katsu
         def own?(model)
           Source::ReaderPatches.own_with_super?(model.instance_method(:init_internals)) &&
             ModelChecks.obstacles(model).empty? &&
-            MODEL.all? { |name| Source::ReaderPatches.own?(model.method(name)) } &&
             COPYING.all? { |name| model.instance_method(name).owner == ::Kernel } &&
             model.method(:allocate).owner == ::Class
         rescue ::NameError

@@ -5,7 +5,8 @@ module Katsu
     # What a model does when a record is loaded, which rows would pass over.
     module ModelChecks
       CALLBACKS = {after_find: :_find_callbacks, after_initialize: :_initialize_callbacks}.freeze
-      LOADERS = %i[instantiate find_by_sql discriminate_class_for_record].freeze
+      LOADERS = %i[instantiate find_by_sql discriminate_class_for_record
+                   _query_by_sql _load_from_sql instantiate_instance_of attributes_builder].freeze
       private_constant :CALLBACKS, :LOADERS
 
       class << self
@@ -18,6 +19,9 @@ module Katsu
         def callbacks?(model, callbacks)
           callbacks[0].equal?(model._find_callbacks) && callbacks[1].equal?(model._initialize_callbacks)
         end
+
+        # True for the name of a class method that makes records.
+        def loader?(name) = LOADERS.include?(name)
 
         # [[why, advice], ...]
         def obstacles(model)

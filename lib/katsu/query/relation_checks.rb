@@ -108,10 +108,32 @@ module Katsu
           return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 
-          return if relation.values.all? { |name, _| KEPT.include?(name) }
+          odd = relation.values.all? { |name, _| KEPT.include?(name) } ? [] : parts(relation) - KEPT
+          return ["the query has #{odd.join(", ")}", nil] unless odd.empty?
+          return if relation.preload_values.empty? && relation.includes_values.empty?
 
-          odd = parts(relation) - KEPT
-          ["the query has #{odd.join(", ")}", nil] unless odd.empty?
+          # ActiveRecord refuses it when it loads records.
+          model, name = unknown(relation.klass, [relation.preload_values, relation.includes_values])
+          ["the relation preloads #{name}, which is no association of #{model}", nil] if model
+        end
+
+        # [model, name] of the first of names, as preload takes them, that is no association; or nil.
+        def unknown(model, names)
+          case names
+          when ::Array then first_of(names) { |one| unknown(model, one) }
+          when ::Hash then first_of(names) { |name, below| unknown(model, name) || unknown_below(model, name, below) }
+          else [model, names] unless names.nil? || Reflections.of(model, names)
+          end
+        end
+
+        def unknown_below(model, name, names)
+          reflection = Reflections.of(model, name)
+          unknown(reflection.klass, names) unless reflection.polymorphic?
+        end
+
+        def first_of(names, &)
+          names.each { |one| (found = yield(one)) and return found }
+          nil
         end
 
         def keys_of(owner, reflection)

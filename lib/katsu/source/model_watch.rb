@@ -3,12 +3,14 @@
 module Katsu
   module Source
     # Notices that a model which was bound has been given another method, or has lost one: its reader of a column may be
-    # another one by now, as when a test stubs it for all records. What was decided of the model is decided again then.
+    # another one by now, as when a test stubs it for all records. The same for the class methods that make records.
+    # What was decided of the model is decided again then.
     module ModelWatch
       # Reports to ModelWatch; prepended to the singleton class of a class or module.
       module Noticing
         def include(*) = super.tap { ModelWatch.notice(self) }
         def prepend(*) = super.tap { ModelWatch.notice(self) }
+        def extend(*) = super.tap { ModelWatch.notice(self) }
 
         # A model's alias_attribute defines the method in the module of the readers of columns, which is not watched.
         # ActiveRecord repeats the alias of the id each time it loads the columns; that changes nothing. A module has
@@ -35,6 +37,16 @@ module Katsu
         def method_undefined(name)
           super
           ModelWatch.notice(self)
+        end
+
+        def singleton_method_added(name)
+          super
+          ModelWatch.notice(self) if Query::ModelChecks.loader?(name)
+        end
+
+        def singleton_method_removed(name)
+          super
+          ModelWatch.notice(self) if Query::ModelChecks.loader?(name)
         end
       end
       BOUND = :@katsu_bound # a variable of what was bound

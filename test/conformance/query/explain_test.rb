@@ -62,6 +62,8 @@ class ExplainTest < TestCase
     assert_equal ["the query has group"], reasons.call(Post.group(:id))
     assert_equal ["the query has select"], reasons.call(Post.select(:id))
     assert_equal ["the relation is loaded"], reasons.call(Post.all.load)
+    assert_equal ["the relation preloads nope, which is no association of Author"],
+                 reasons.call(Post.includes(author: :nope))
     assert_equal ["the relation loads its associations by joins (eager_load)"], reasons.call(Post.eager_load(:author))
   end
 

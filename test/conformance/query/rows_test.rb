@@ -223,6 +223,23 @@ class QueryRowsTest < TestCase
     end
   end
 
+  # ActiveRecord refuses them when it loads the first record.
+  def test_preloads_of_the_relation_that_are_no_associations
+    {nope: :nope, "nope" => :nope, [:author, [{comments: :nope}]] => :nope, {author: {posts: %i[author nay]}} => :nay,
+     [{nay: :author}] => :nay}.each do |names, unknown|
+      [Post.preload(names), Post.includes(names), Post.all.preload(:author).includes(names)].each do |relation|
+        errors = [-> { relation.dup.to_a }, -> { PostSerializer.many(relation).to_json }].map do |read|
+          assert_raises(ActiveRecord::AssociationNotFoundError) { read.call }.message
+        end
+        assert_equal 1, errors.uniq.size
+        assert_includes errors.first, "'#{unknown}'"
+      end
+    end
+    [{author: {posts: ["comments", :author]}}, {"author" => [], comments: {post: nil}}].each do |names|
+      assert_same_document(PostSerializer, Post.preload(names).order(:id), rows: true)
+    end
+  end
+
   def test_relations_that_are_loaded
     relation = Post.order(:id).load
     relation.first.title = "changed"
