@@ -21,10 +21,10 @@ module Katsu
   #
   # The backend defines generate and generate_all (JSON), write_all (to an io), build and build_all (Hashes); each takes
   # the object or objects, the context and the scope. generate_missing and generate_filling also take an Array of texts,
-  # and write only the objects that have none in it; calls of generate_missing may share the serializers that method
-  # fields run in. The native backend alone writes the rows of a Query::Table: generate_table, write_table, build_table,
-  # row_texts and build_rows. The backend keeps the serializer and the steps too: from Ruby 4.0 on, an object of an
-  # extension that has instance variables is not shareable.
+  # and write only the objects that have none in it. Calls of generate_missing, and of build_sharing, which is a
+  # build_all, may share the serializers that method fields run in. The native backend alone writes the rows of a
+  # Query::Table: generate_table, write_table, build_table, row_texts and build_rows. The backend keeps the serializer
+  # and the steps too: from Ruby 4.0 on, an object of an extension that has instance variables is not shareable.
   class Plan
     include Portable::Plan if Katsu.backend == :ruby
 

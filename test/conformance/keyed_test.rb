@@ -50,7 +50,11 @@ class KeyedTest < TestCase
     expected = [@ids, @ids.first(1)].map { |ids| {"comments" => keyed.call(ids)} }
     assert_equal expected, JSON.parse(watched { posts.many(owners, context: 1.step).to_json })
     assert_equal expected, watched { posts.many(owners, context: 1.step).to_a }
-    assert_equal keyed.call(@ids), JSON.parse(CountedSerializer.many(@comments, by: :key, context: 1.step).to_json)
+    [@comments, Comment.where(id: @ids).order(:id)].each do |given|
+      document = -> { CountedSerializer.many(given, by: :key, context: 1.step) }
+      assert_equal keyed.call(@ids), JSON.parse(watched { document.call.to_json })
+      assert_equal keyed.call(@ids), watched { document.call.to_h }
+    end
   end
 
   # Both sinks and the document of one, of records and of a relation.

@@ -56,6 +56,11 @@ static VALUE plan_build_all(VALUE self, VALUE objects, VALUE context, VALUE scop
     return katsu_sink_hash(self, objects, context, scope, true);
 }
 
+static VALUE plan_build_sharing(VALUE self, VALUE objects, VALUE context, VALUE scope, VALUE instances)
+{
+    return katsu_sink_hash_sharing(self, objects, context, scope, instances);
+}
+
 void katsu_init_plan_class(void)
 {
     katsu_init_layout();
@@ -71,5 +76,6 @@ void katsu_init_plan_class(void)
     rb_define_method(class, "write_all", plan_write_all, 4);
     rb_define_method(class, "build", plan_build, 3);
     rb_define_method(class, "build_all", plan_build_all, 3);
+    rb_define_method(class, "build_sharing", plan_build_sharing, 4);
     rb_undef_method(class, "initialize_copy");
 }

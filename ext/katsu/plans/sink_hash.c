@@ -251,6 +251,22 @@ VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool
     return katsu_execute(plan, object, context, scope, 0, many ? hash_many : hash_object);
 }
 
+/* work: objects, and the serializers of the calls before; see katsu_batch. */
+static VALUE hash_sharing(katsu_batch *batch, katsu_node *node, VALUE work)
+{
+    batch->instances = RARRAY_AREF(work, 1);
+    VALUE hashes = hash_many(batch, node, RARRAY_AREF(work, 0));
+    RB_GC_GUARD(work);
+    return hashes;
+}
+
+VALUE katsu_sink_hash_sharing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE instances)
+{
+    Check_Type(objects, T_ARRAY);
+    Check_Type(instances, T_HASH);
+    return katsu_execute(plan, rb_assoc_new(objects, instances), context, scope, 0, hash_sharing);
+}
+
 void katsu_init_sink_hash(void)
 {
     id_of = rb_intern("of");

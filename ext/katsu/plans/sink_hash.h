@@ -6,6 +6,8 @@
 
 /* many: object is a collection (an Array, or what has to_a). */
 VALUE katsu_sink_hash(VALUE plan, VALUE object, VALUE context, VALUE scope, bool many);
+/* objects: an Array. instances: the serializers by plan, a Hash that calls share. */
+VALUE katsu_sink_hash_sharing(VALUE plan, VALUE objects, VALUE context, VALUE scope, VALUE instances);
 
 /* For the sources of other rooms; see sink_json.h. */
 

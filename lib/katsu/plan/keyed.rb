@@ -33,8 +33,9 @@ module Katsu
 
       # A Hash of Hashes.
       def build_all(objects, context, scope)
-        pairs = pairs(objects, context, scope, Plan.instances)
-        built = placed(pairs.keys) { hashes(objects, pairs.values, context, scope) }
+        instances = Plan.instances
+        pairs = pairs(objects, context, scope, instances)
+        built = placed(pairs.keys) { hashes(objects, pairs.values, context, scope, instances) }
         pairs.keys.zip(built).to_h
       end
 
@@ -60,7 +61,9 @@ module Katsu
         end
       end
 
-      def hashes(_objects, chosen, context, scope) = @plan.build_all(chosen, context, scope)
+      def hashes(_objects, chosen, context, scope, instances)
+        @plan.build_sharing(chosen, context, scope, instances)
+      end
 
       # {key => object}
       def pairs(objects, context, scope, instances)

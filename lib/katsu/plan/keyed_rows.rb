@@ -24,7 +24,7 @@ module Katsu
         keys.each_slice(Limits::BATCH).zip(texts.each_slice(Limits::BATCH)).each(&)
       end
 
-      def hashes(table, numbers, context, scope) = @plan.build_rows(table, numbers, context, scope)
+      def hashes(table, numbers, context, scope, _instances) = @plan.build_rows(table, numbers, context, scope)
     end
   end
 end

@@ -57,6 +57,11 @@ module Katsu
         Batch.new(context, scope).build_all(self, objects)
       end
 
+      # The same of an Array. instances: see generate_missing.
+      def build_sharing(objects, context, scope, instances)
+        Batch.new(context, scope, instances: instances).build_all(self, objects)
+      end
+
       private
 
       # The plan's code is generated with the first object of a class.
