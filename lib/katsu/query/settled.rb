@@ -5,8 +5,13 @@ module Katsu
     # Tells whether the objects that records have loaded, and that a document reads, are as the database has them. Each
     # is looked at once, as associations may lead back.
     class Settled
+      # Which objects the records have loaded, perhaps a part of those that there are: [[association, *ids], ...], in
+      # the order in which they are looked at.
+      attr_reader :loaded
+
       def initialize
         @met = {}.compare_by_identity
+        @loaded = []
       end
 
       # False if an object was built or changed in an association that the plan reads. source: a record, or an Array or
@@ -42,9 +47,10 @@ module Katsu
       def targets?(name, record)
         return true unless Source::RecordSource.reflection(record.class, name) && record.association_cached?(name)
 
-        Reflections.targets(record.association(name)).all? do |target|
-          target.persisted? && !target.changed? && yield(target)
-        end
+        association = record.association(name)
+        targets = Reflections.targets(association)
+        @loaded << [name, *targets.map(&:id)] if association.loaded?
+        targets.all? { |target| target.persisted? && !target.changed? && yield(target) }
       end
     end
   end

@@ -14,13 +14,14 @@ module Katsu
         def of(plan, source, context, scope, one:)
           viewer = [part(context), part(scope)]
           source = unmemoized(source)
-          return if viewer.include?(nil) || !versioned?(source) || !Settled.new.plan?(plan, source)
+          settled = Settled.new
+          return if viewer.include?(nil) || !versioned?(source) || !settled.plan?(plan, source)
 
           models = models(source).map { |model| of_model(plan, model) }
           return if models.include?(nil)
 
           require "active_support/cache"
-          around = [viewer, settings, *models]
+          around = [viewer, settings, *models, settled.loaded]
           around = ::Digest::SHA256.hexdigest(around.inspect)[0, 32] # so that no separator of a key stands in it
           kind = one ? "one" : "many"
           ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, around])

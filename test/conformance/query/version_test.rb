@@ -79,6 +79,19 @@ class QueryVersionTest < TestCase
     assert versioned?(PartsSerializer.one(@item))
   end
 
+  # As by a preloader with a scope, which may be another one for each viewer.
+  def test_associations_that_were_loaded_in_part
+    2.times { |number| @item.parts.create!(name: "part #{number}") }
+    versions = [[], [0], [0, 1], [0, 1, 2], nil].map do |indexes|
+      item = Item.find(@item.id)
+      parts = item.parts.order(:id).to_a
+      item.association(:parts).target = parts.values_at(*indexes) if indexes
+      [PartsSerializer.one(item), PartsSerializer.many([item])]
+        .each { |document| assert versioned?(document) }.map(&:cache_key_with_version)
+    end
+    assert_equal versions.flatten, versions.flatten.uniq
+  end
+
   class NestedSerializer < Katsu::Serializer
     nested(:family) { has_many :parts, serializer: NameSerializer }
   end
