@@ -108,6 +108,22 @@ class ToJsonTest < TestCase
     Symbol.remove_method(:to_json)
   end
 
+  # As a to_json that loads other files may do.
+  def test_methods_that_a_to_json_defines
+    [JSON.method(:generate), method(:generate)].each do |generate|
+      text = Class.new { def to_s = "text" }
+      one = text.new
+      defining = calls do
+        text.define_method(:to_json) { |*| '"own"' }
+        Symbol.define_method(:to_json) { |*| '"symbol"' }
+        "0"
+      end
+      assert_equal '["text","a",0,"own","symbol",{"b":"own"}]', generate.call([one, :a, defining, one, :a, {b: one}])
+    ensure
+      Symbol.remove_method(:to_json)
+    end
+  end
+
   def test_a_to_json_that_raises_leaves_nothing_behind
     bad = calls { |_| raise KeyError, "mine" }
     3.times { assert_raises(KeyError) { generate([[bad]]) } }

@@ -124,8 +124,8 @@ VALUE katsu_sort_keys(katsu_generator *generator, VALUE hash);
 
 /* to_json.c: what has no syntax in JSON, outside strict mode. */
 bool katsu_symbols_are_text(katsu_generator *generator);
-/* True if the object's to_json is the json gem's own for objects that have none. Found out once for a class and
- * document. */
+/* True if the object's to_json is the json gem's own for objects that have none. Found out once for a class, and again
+ * after a to_json was called. */
 bool katsu_as_text_p(katsu_generator *generator, VALUE object);
 /* As the json gem's to_json for any object writes it. */
 void katsu_put_without_to_json(katsu_generator *generator, VALUE object);

@@ -79,6 +79,8 @@ void katsu_put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = state_for_to_json(generator);
     VALUE json = katsu_call_placed(generator->frame, object, katsu_id_to_json, state);
+    generator->class_count = 0; /* it may have loaded files that define to_json methods */
+    generator->symbols = 0;
     if (!RB_TYPE_P(json, T_STRING))
         katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String",
                     rb_obj_class(object), rb_obj_class(json));
