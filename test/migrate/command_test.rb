@@ -111,6 +111,20 @@ class MigrateCommandTest < TestCase
     assert_match(/\Abroken\.rb: broken\.rb:\d+: .+\nnone\.rb: No such file/, err)
   end
 
+  # Those after them are translated.
+  def test_files_in_other_encodings
+    resource = "class %sResource\n  include Alba::Resource\n  attribute(:x) { \"%s\" }\nend\n"
+    latin = write("a_resource.rb", "# encoding: iso-8859-1\n" + format(resource, "A", "\xE9"))
+    binary = write("b_resource.rb", format(resource, "B", "\xE9"))
+    same = write("c_resource.rb", "# encoding: iso-8859-1\n" + format(resource, "C", "e"))
+    last = write("d_resource.rb", format(resource, "D", "\u00E9"))
+    status, out, err = run_command("migrate", latin, binary, same, last)
+    assert_equal [1, %w[c_serializer.rb d_serializer.rb]], [status, out.lines.map { |line| line.split.last }]
+    assert_equal "a_resource.rb: it is not in UTF-8; convert it first", err.lines.first.chomp
+    assert_match(/\Ab_resource\.rb: .*(not in UTF-8|invalid)/, err.lines[1])
+    assert_equal 2, err.lines.size
+  end
+
   def test_other_arguments
     [%w[migrat x], %w[migrate], %w[migrate --stout x], %w[--force]].each do |arguments|
       status, out, err = run_command(*arguments)

@@ -6,12 +6,13 @@ module Katsu
     class Source
       attr_reader :tree
 
-      # Raises SyntaxError.
+      # Raises SyntaxError, also for a text that is not UTF-8: a file has one encoding, and what is written is UTF-8.
       def initialize(text, path)
         @text = text
         parsed = ::Prism.parse(text)
         error = parsed.errors.first
         raise SyntaxError, "#{path}:#{error.location.start_line}: #{error.message}" if error
+        raise SyntaxError, "it is not in UTF-8; convert it first" unless utf8?(parsed.encoding)
 
         @tree = parsed.value
         @edits = []
@@ -88,6 +89,10 @@ module Katsu
       end
 
       private
+
+      def utf8?(encoding)
+        @text.ascii_only? || (encoding == Encoding::UTF_8 && @text.valid_encoding?)
+      end
 
       # Where each heredoc opens and closes.
       def heredocs(node)
