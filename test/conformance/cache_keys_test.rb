@@ -11,10 +11,26 @@ class CacheKeysTest < TestCase
       t.json :data
       t.timestamps
     end
+    create_table(:keyed_integers) { |t| t.string(:name) && t.integer(:updated_at) }
+    create_table(:keyed_floats) { |t| t.string(:name) && t.float(:updated_at) }
   end
 
   class Text < ActiveRecord::Base
     self.table_name = "keyed_texts"
+  end
+
+  # Seconds since 1970.
+  class Numbered < ActiveRecord::Base
+    self.abstract_class = true
+    self.record_timestamps = false
+  end
+
+  class IntegerTime < Numbered
+    self.table_name = "keyed_integers"
+  end
+
+  class FloatTime < Numbered
+    self.table_name = "keyed_floats"
   end
 
   class Loud < ActiveRecord::Type::String
@@ -57,6 +73,22 @@ class CacheKeysTest < TestCase
     Text.create!(id: "ü", name: "x")
     Text.create!(id: "l" * 600, name: "x")
     AuthorSerializer.many(Author.all).to_json # what is found out once
+  end
+
+  # Rails makes no version of them.
+  def test_times_that_are_numbers
+    {IntegerTime => 1_767_225_600, FloatTime => 1_767_225_600.25}.each do |model, at|
+      model.insert_all([{name: "a", updated_at: at}, {name: "b", updated_at: 5}])
+      2.times do
+        assert_equal '[{"id":1,"name":"a"},{"id":2,"name":"b"}]', TextSerializer.many(model.order(:id)).to_json
+      end
+      keys = -> { keys_of(TextSerializer, model.order(:id).to_a) }
+      before = keys.call
+      assert_equal 2, before.compact.uniq.size
+      model.find(2).update_columns(name: "c", updated_at: at)
+      assert_equal [true, false], before.zip(keys.call).map { |one, other| one == other }
+      assert_equal '[{"id":1,"name":"a"},{"id":2,"name":"c"}]', TextSerializer.many(model.order(:id)).to_json
+    end
   end
 
   def keys(serializer)

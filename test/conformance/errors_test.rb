@@ -67,6 +67,11 @@ class ErrorsTest < TestCase
     assert_empty Katsu::NearestName.hint(:something, names)
   end
 
+  def test_of_names_that_are_as_near_the_first_one_counts
+    [%w[ub ua], %w[ua ub]].each { |names| assert_equal " Did you mean ua?", Katsu::NearestName.hint(:u, names) }
+    assert_equal " Did you mean uv?", Katsu::NearestName.hint(:u, %w[u= uv])
+  end
+
   def test_messages_are_those_of_json
     deep = 101.times.inject([]) { |inner, _| [inner] }
     [["\xff"], {"a" => "x\xE2\x82"}, ["\xff".b], {"\xff" => 1}, [Float::NAN], [[-Float::INFINITY]], deep,

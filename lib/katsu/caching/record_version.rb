@@ -106,6 +106,7 @@ module Katsu
         case at
         when ::String then at
         when ::Time then "#{at.to_i}.#{at.nsec}"
+        when ::Integer, ::Float then at.to_s
         end
       end
 

@@ -15,14 +15,14 @@ module Katsu
       return "" if name.size > LONGEST
 
       limit = [name.size / 2, 1].max
-      nearest = alike(name, known, limit).map { |candidate| [distance(name, candidate), candidate] }.min_by(&:first)
+      nearest = alike(name, known, limit).map { |candidate| [distance(name, candidate), candidate] }.min
       nearest && nearest[0] <= limit ? " Did you mean #{nearest[1]}?" : ""
     end
 
     # Those of the names that may be so near.
     def self.alike(name, known, limit)
       names = known.map(&:to_s).select { |other| other != name && (other.size - name.size).abs <= limit }
-      names.reject! { |other| other.size > LONGEST }
+      names.reject! { |other| other.size > LONGEST || other.end_with?("=") }
       return names if names.size <= MAX_COMPARED
 
       names = names.min_by(MAX_COUNTED) { |other| (other.size - name.size).abs } if names.size > MAX_COUNTED
