@@ -37,9 +37,10 @@ module Katsu
       # may depend on a context or scope that is in no key.
       def usable?(serializer, context, scope)
         return false unless Ractors.main? && defined?(::ActiveRecord::Base)
-        return true if (context.nil? && scope.nil?) || serializer.cache_rule.varies?
+        # The nil? of a null object is true.
+        return true if (nil == context && nil == scope) || serializer.cache_rule.varies?
 
-        tell_once(serializer, context.nil? ? "scope" : "context")
+        tell_once(serializer, nil == context ? "scope" : "context")
         false
       end
 

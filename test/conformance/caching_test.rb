@@ -377,6 +377,20 @@ class CachingTest < TestCase
     assert_equal(3, added { 2.times { json(UnvariedSerializer, scope: @person) } })
   end
 
+  # Its nil? may be true.
+  def test_a_null_object_without_vary_is_not_cached
+    guest = Struct.new(:name) { def nil? = true }.new("guest")
+    serializer = Class.new(NoteSerializer) { attribute(:viewer) { (scope || context)&.name } }
+    self.class.const_set(:ViewedSerializer, serializer)
+    %i[scope context].each do |option|
+      assert_equal(0, added { json(ViewedSerializer, option => guest) })
+      viewers = [{option => guest}, {}].map do |options|
+        JSON.parse(json(ViewedSerializer, **options)).map { |note| note["viewer"] }.uniq
+      end
+      assert_equal [["guest"], [nil]], viewers
+    end
+  end
+
   def test_a_changed_association_is_never_stale
     before = json(ThreadSerializer)
     assert_equal(0, added { json(ThreadSerializer) })
