@@ -10,28 +10,34 @@ module Katsu
   class Stream
     include Enumerable
 
-    # elements: anything with each (an Enumerator, a lazy one, an Enumerable), or an ActiveRecord relation, which is
-    # read in batches by find_each, in the order of its primary key, unless it is loaded or holds objects that are not
-    # saved. Raises ArgumentError for a relation with an order, which batches cannot keep, and for an object without
-    # each.
+    # Parts of a relation with which find_each leaves out rows: OFFSET counts in each batch, and batches may end between
+    # rows of one record.
+    WHOLE = %i[offset joins left_outer_joins group having].freeze
+    private_constant :WHOLE
+
+    # elements: anything with each (an Enumerator, a lazy one, an Enumerable), or an ActiveRecord relation or model. A
+    # relation is read in batches by find_each, in the order of its primary key. It is read at once if it is loaded, if
+    # it holds objects that are not saved, if it has joins, an offset or groups, and if its model has no primary key.
+    # Raises ArgumentError for a relation with an order, which batches cannot keep, and for an object without each.
     def initialize(elements)
-      @batches = batches?(elements)
-      unless @batches || elements.respond_to?(:each)
+      model = !elements.respond_to?(:each)
+      unless !model || elements.respond_to?(:find_each)
         raise ArgumentError, "Katsu::Stream.new: #{elements.class} has no each"
-      end
-      if @batches && elements.respond_to?(:order_values) && elements.order_values.any?
-        raise ArgumentError, "Katsu::Stream.new: a relation with an order cannot be read in batches; " \
-                             "give its find_each(order:), or to_a"
       end
 
       @elements = elements
+      @batches = model ? batches_of_model? : batches?(elements)
     end
 
     # Yields each element and returns self; without a block returns an Enumerator.
     def each(&block)
       return to_enum unless block
 
-      @batches ? @elements.find_each(&block) : @elements.each(&block)
+      if @batches
+        @elements.find_each(&block)
+      else
+        (@elements.respond_to?(:each) ? @elements : @elements.all).each(&block)
+      end
       self
     end
 
@@ -70,13 +76,22 @@ module Katsu
     # True if a subclass, or the object itself, has an as_json of its own.
     def own_as_json? = !method(:as_json).owner.equal?(Stream)
 
-    # True for a relation that is not loaded, and that holds no objects which are not in the database as they are. True
-    # for what has only find_each, such as a model. A decorator may hand on the find_each of its relation, which yields
-    # other objects than its own each.
-    def batches?(elements)
-      return elements.respond_to?(:find_each) unless elements.respond_to?(:each)
+    # True for what has find_each and no each. A model may have a default scope.
+    def batches_of_model?
+      all = @elements.all if @elements.respond_to?(:all)
+      !Query.relation?(all) || batches?(all)
+    end
 
-      Query.relation?(elements) && !elements.loaded? && !unsaved?(elements)
+    # True for a relation that is not loaded, that holds no objects which are not in the database as they are, and of
+    # which batches have all rows. A decorator may hand on the find_each of its relation, which yields other objects
+    # than its own each. Raises ArgumentError for an order.
+    def batches?(elements)
+      return false unless Query.relation?(elements) && !elements.loaded? && !unsaved?(elements)
+      return false if elements.klass.primary_key.nil? || WHOLE.intersect?(Query::RelationChecks.parts(elements))
+      return true if elements.order_values.empty?
+
+      raise ArgumentError, "Katsu::Stream.new: a relation with an order cannot be read in batches; " \
+                           "give its find_each(order:), or to_a"
     end
 
     # True of an association of one record, such as author.posts, with objects that were built or changed.

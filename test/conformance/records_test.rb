@@ -816,6 +816,37 @@ class RecordsTest < TestCase
     assert_equal 3, JSON.parse(Katsu.dump(Katsu::Stream.new(Author.order(:name).load), StringIO.new).string).size
   end
 
+  class NamedPost < ActiveRecord::Base
+    self.table_name = "posts"
+    default_scope { order(title: :desc) }
+  end
+
+  class WithoutKey < ActiveRecord::Base
+    self.table_name = "posts"
+    self.primary_key = nil
+  end
+
+  # A batch is 1,000 rows: those of an author end in the next one, and OFFSET would count in each.
+  def test_relations_of_which_batches_leave_out_rows
+    authors = Array.new(3) { |i| Author.create!(name: "a#{i}") }
+    Post.insert_all(Array.new(2100) { |i| {title: "t#{i}", author_id: authors[i % 3].id} })
+    serializer = Class.new(Katsu::Serializer) { attributes :id }
+    [Post.offset(3), Post.limit(1200).offset(3), Author.joins(:posts), Author.left_joins(:posts), WithoutKey.all,
+     Post.group(:author_id).select("author_id, min(id) AS id"), Post.joins(:author).order(title: :desc),
+     Post.limit(1500), Post.joins(:author).distinct].each do |relation|
+      expected = relation.dup.map(&:id)
+      stream = -> { Katsu::Stream.new(relation.dup) }
+      assert_equal expected.tally, stream.call.map(&:id).tally, relation.to_sql
+      lists = [Katsu::ArraySerializer.new(stream.call, each_serializer: serializer).to_json,
+               Katsu.dump(stream.call, StringIO.new).string, Katsu.generate(stream.call)]
+      lists.each { |list| assert_equal expected.tally, JSON.parse(list).map { |post| post["id"] }.tally }
+    end
+    assert_equal WithoutKey.all.map(&:title), Katsu::Stream.new(WithoutKey).map(&:title)
+    [NamedPost, NamedPost.all].each do |ordered|
+      assert_match(/order cannot/, assert_raises(ArgumentError) { Katsu::Stream.new(ordered) }.message)
+    end
+  end
+
   # Without katsu/compat/active_support, too.
   def test_a_stream_and_options_of_as_json
     2.times { |i| Author.create!(name: "a#{i}") }
