@@ -52,8 +52,9 @@ module Katsu
     # Yields the JSON of each of objects, an Array or a Stream. first: the index of the first, for errors.
     def each_json(objects, context, scope, first, &block)
       instances = Plan.instances
-      return each_streamed(objects, context, scope, first, instances, &block) unless objects.instance_of?(::Array)
+      return each_streamed(objects, context, scope, first, instances, &block) unless ::Array === objects
 
+      objects = ::Array.instance_method(:to_a).bind_call(objects) # whatever each it has
       index = 0
       while index < objects.size
         slice = objects[index, SLICE] # the Array may change meanwhile

@@ -56,9 +56,9 @@ module Katsu
         !relation?(relation) || RelationChecks.versioned?(relation)
       end
 
-      # True of an ActiveRecord relation.
+      # True of an ActiveRecord relation. A decorator may hand on its class.
       def relation?(source)
-        defined?(::ActiveRecord::Relation) && Source.class_of(source) <= ::ActiveRecord::Relation ? true : false
+        defined?(::ActiveRecord::Relation) && ::ActiveRecord::Relation === source ? true : false
       end
 
       # True of an ActiveRecord model object. Decorators of Draper are none, though === says so.

@@ -63,6 +63,21 @@ class DecoratorsTest < TestCase
 
   class DecoratedEnumerable < Decorated
     include Enumerable
+    def class = __getobj__.class
+  end
+
+  class DecoratedArray < Array
+    def each(&) = map { |post| Decorator.new(post) }.each(&)
+  end
+
+  # As ActiveSupport has it.
+  def test_arrays_with_an_each_of_their_own
+    posts = DecoratedArray.new(Post.all.to_a)
+    raw = POST.sub("Title: ", "")
+    assert_equal "[#{raw}]", PostSerializer.many(posts).to_json
+    assert_equal "[#{raw}]", PostSerializer.many(posts).write_to(StringIO.new).string
+    assert_equal "#{raw}\n", PostSerializer.many(posts).write_to(StringIO.new, format: :ndjson).string
+    assert_equal JSON.parse("[#{raw}]"), JSON.parse(PostSerializer.many(posts).to_a.to_json)
   end
 
   def test_collections

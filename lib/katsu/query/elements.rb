@@ -9,6 +9,11 @@ module Katsu
     class Elements < Collection
       def chunked? = true
 
+      # The elements of a Katsu::Stream are never all in memory, and may be one object with other values each time.
+      def generate
+        @source.is_a?(Stream) ? @reading.generate_all(stream) : super
+      end
+
       def write(io)
         @reading.write_all(stream, io)
       end
@@ -40,7 +45,8 @@ module Katsu
       # Records come a batch later than other elements.
       def each_loaded(&block)
         batch = []
-        LazyLoads.each_of(@reading, Stream.new(@source)) do |element|
+        LazyLoads.each_of(@reading, Stream.new(@source)) do |*values|
+          element = values.size == 1 ? values[0] : values # as Stream has it
           record = Query.record?(element)
           batch << element if record
           @reading.preload(batch).each(&block).clear if batch.size == Limits::BATCH || (!record && !batch.empty?)

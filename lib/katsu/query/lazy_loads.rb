@@ -48,7 +48,7 @@ module Katsu
           return elements.each(&block) unless current&.of?(reading)
 
           pause(reading) do
-            elements.each { |element| current.resume { yield element } }
+            elements.each { |*values| current.resume { yield(*values) } }
           end
         end
 

@@ -131,6 +131,30 @@ class DocumentTest < TestCase
     assert_equal [1, 2], text.lines.values_at(0, 3).map { |line| JSON.parse(line).fetch("number") }
   end
 
+  # Of several values that are yielded at once an Array of them, which is no object.
+  def test_elements_of_several_values
+    [-> { @posts.each.with_index }, -> { @posts.each.with_object(1).lazy }, -> { {a: 1}.each },
+     -> { Enumerator.new { |yielder| yielder.yield(@posts[0], 2) } }].each do |source|
+      [:to_json, :to_a, ->(document) { document.write_to(StringIO.new) }, ->(document) { document.each.to_a },
+       ->(document) { document.write_to(StringIO.new, format: :ndjson) }].map(&:to_proc).each do |way|
+        assert_raises(Katsu::NumberError) { way.call(PostSerializer.many(source.call)) }
+      end
+    end
+  end
+
+  # As a cursor may give one.
+  def test_one_object_that_has_other_values_each_time
+    row = Struct.new(:number).new
+    source = Class.new { define_method(:each) { |&block| 3.times { |i| block.call(row.tap { row.number = i }) } } }.new
+    serializer = Class.new(Katsu::Serializer) { attributes :number }
+    documents = [serializer.many(Katsu::Stream.new(source)),
+                 Katsu::ArraySerializer.new(Katsu::Stream.new(source), each_serializer: serializer)]
+    documents.each do |document|
+      assert_equal '[{"number":0},{"number":1},{"number":2}]', document.to_json
+    end
+    assert_equal documents[0].to_json, serializer.many(Katsu::Stream.new(source)).write_to(StringIO.new).string
+  end
+
   def test_inside_other_documents
     expected = %({"total":3,"posts":#{@expected}})
     assert_equal expected, watched { Katsu.generate({total: 3, posts: many}) }
