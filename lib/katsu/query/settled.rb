@@ -44,13 +44,18 @@ module Katsu
           tree.all? { |name, below| targets?(name, record) { |target| needs?(below, target) } }
       end
 
+      # False of an object with methods of its own, too.
+      def settled?(target)
+        target.persisted? && !target.changed? && target.singleton_methods.empty?
+      end
+
       def targets?(name, record)
         return true unless Source::RecordSource.reflection(record.class, name) && record.association_cached?(name)
 
         association = record.association(name)
         targets = Reflections.targets(association)
         @loaded << [name, *targets.map(&:id)] if association.loaded?
-        targets.all? { |target| target.persisted? && !target.changed? && yield(target) }
+        targets.all? { |target| settled?(target) && yield(target) }
       end
     end
   end

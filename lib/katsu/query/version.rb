@@ -88,9 +88,13 @@ module Katsu
 
         def versioned?(source)
           return relation_versioned?(source) if Query.relation?(source)
-          return source.all? { |element| versioned?(element) } if source.is_a?(Array)
+          return source.all? { |element| record_versioned?(element) } if source.is_a?(Array)
 
-          Query.record?(source) && saved_record?(source) && selected_as_they_are?(source)
+          record_versioned?(source)
+        end
+
+        def record_versioned?(record)
+          Query.record?(record) && saved_record?(record) && selected_as_they_are?(record)
         end
 
         # False of a record with methods of its own, too.

@@ -77,6 +77,17 @@ class QueryVersionTest < TestCase
     refute versioned?(PartsSerializer.one(Item.find(@item.id).tap { |item| item.parts.load.first.name = "changed" }))
     part.save!
     assert versioned?(PartsSerializer.one(@item))
+    def part.name = "own"
+    refute versioned?(PartsSerializer.one(@item))
+  end
+
+  def test_arrays_of_what_is_no_record
+    [[[@item]], [Item.order(:id)], [[]]].each do |given|
+      %i[to_json etag cache_key_with_version].each do |way|
+        assert_raises(Katsu::NumberError) { NameSerializer.many(given).public_send(way) }
+      end
+    end
+    refute versioned?(NameSerializer.many([nil, @item]))
   end
 
   # As by a preloader with a scope, which may be another one for each viewer.
