@@ -119,11 +119,12 @@ module Katsu
       end
     end
 
-    # True of a Hash or Array of a class that has an as_json of its own, and of a Hash that has an each, by which
-    # ActiveSupport's as_json reads it: it is a value.
+    # True of a Hash or Array of a class that has an as_json of its own, or has been given one by the application, and
+    # of a Hash that has an each, by which ActiveSupport's as_json reads it: it is a value.
     def own_as_json?(data)
       return false unless ::Hash === data || ::Array === data
-      return false if data.instance_of?(::Hash) || data.instance_of?(::Array) || !data.respond_to?(:as_json)
+      return !AsJson::Overrides.walked?(data) if data.instance_of?(::Hash) || data.instance_of?(::Array)
+      return false unless data.respond_to?(:as_json)
 
       AsJson.own?(data, :as_json) || (::Hash === data && AsJson.own?(data, :each))
     end
