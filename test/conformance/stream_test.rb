@@ -165,6 +165,16 @@ class StreamTest < TestCase
     assert_equal "[#{(['{"a":1}'] * kinds.size).join(",")}]", generate(stream(records))
   end
 
+  # Of one class one element may be a record, and others become records later.
+  def test_records_by_methods_of_their_own
+    text = Class.new { def to_s = "x" }
+    own = text.new
+    def own.as_json(*) = {"s" => 1}
+    defining = Class.new { define_method(:to_json) { |*| text.class_eval { def as_json(*) = {"l" => 1} } && "0" } }.new
+    assert_equal '[{"s":1},"x",{"s":1}]', generate(stream([own, text.new, own]))
+    assert_equal '["x",0,{"l":1},{"s":1}]', generate(stream([text.new, defining, text.new, own]))
+  end
+
   def test_nothing_is_kept
     skip "memory is measured without GC modes" unless normal_run?
 

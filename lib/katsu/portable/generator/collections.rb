@@ -73,10 +73,10 @@ module Katsu
           return AsJson::Overrides.apply(element) if @options.rails && AsJson::Overrides.any?
           return element if @options.strict || @options.rails || CORE.any? { |core| core === element }
 
-          klass = ArgumentChecks.class_of(element)
-          @records ||= {}.compare_by_identity
-          @records[klass] = ::Katsu::Generator.record?(element) unless @records.key?(klass)
-          @records[klass] ? element.as_json : element
+          klass = ArgumentChecks.own_class_of(element) # that of the element before is remembered
+          @record = ::Katsu::Generator.record?(element) unless klass.equal?(@record_class)
+          @record_class = klass
+          @record ? element.as_json : element
         end
 
         def hash(pairs)
