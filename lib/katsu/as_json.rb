@@ -63,9 +63,7 @@ module Katsu
       def text(object)
         return object.to_s if ::Symbol === object || (::String === object && object.instance_of?(::String))
 
-        unless ::Object === object || answers?(object, :to_s)
-          raise TypeError, "can't convert #{Source.class_of(object)} into String"
-        end
+        raise TypeError, "can't convert #{Source.class_of(object)} into String" unless answers?(object, :to_s)
 
         text = object.to_s
         return text if ::String === text

@@ -23,13 +23,7 @@ module Katsu
     def pretty_generate(value, options = nil)
       return generate(value, options) if options.is_a?(::JSON::State)
 
-      options ||= {}
-      unless options.respond_to?(:to_hash) || options.respond_to?(:to_h)
-        raise TypeError, "can't convert #{options.class} into Hash"
-      end
-
-      options = PRETTY.merge(options.respond_to?(:to_hash) ? options.to_hash : options.to_h)
-      generate(value, options)
+      generate(value, PRETTY.merge(Generator.hash_of(options || {})))
     end
 
     # Writes value's JSON to io in chunks of about 64 kB and returns io; without an io returns a String.
@@ -37,7 +31,8 @@ module Katsu
     # As JSON.dump: NaN and infinities are allowed unless allow_nan: false is given, and limit is max_nesting, unless
     # that is given. Options may also be a Hash, given last. Raises Katsu::Error if io takes less than it is given,
     # ArgumentError for an io without write, TypeError if given is no Hash, and as generate.
-    def dump(value, io = nil, limit = nil, given = nil, **options)
+    def dump(value = (bare = true), io = nil, limit = nil, given = nil, **options)
+      value, options = pairs_alone(options), {} if bare
       given, io = io, nil if given.nil? && io.is_a?(Hash)
       given, limit = limit, nil if given.nil? && limit.is_a?(Hash)
       raise TypeError, "can't convert #{given.class} into Hash" unless given.nil? || given.respond_to?(:to_h)
@@ -51,6 +46,13 @@ module Katsu
       options = {max_nesting: limit, **options} if limit
       options = {allow_nan: !options[:rfc8785], **options}
       Generator::Options.new(options).generate(value, io)
+    end
+
+    private
+
+    # The value of a call such as dump(a: 1).
+    def pairs_alone(pairs)
+      pairs.empty? ? raise(ArgumentError, "wrong number of arguments (given 0, expected 1..4)") : pairs
     end
   end
 end

@@ -55,7 +55,7 @@ module Katsu
     # Adds options, a Hash or what converts to one, and returns self. Raises ArgumentError, TypeError and FrozenError.
     def configure(options)
       @options = nil # raises if the State is frozen
-      options = options.respond_to?(:to_hash) ? options.to_hash : options.to_h
+      options = Generator.hash_of(options)
       return self if options.empty?
 
       Generator::Options.new(options)

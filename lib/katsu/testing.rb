@@ -16,7 +16,7 @@ module Katsu
       # for a document of Katsu's and for JSON text. options: those of Serializer::Rendering#render.
       def written(object, with, options)
         ::JSON.parse(without_serializer?(object, with, options) ? of_document(object) : text(object, with, options),
-                     max_nesting: false)
+                     max_nesting: false, allow_duplicate_key: true)
       end
 
       # True for what many and one of a serializer give, an ArraySerializer and a Response.

@@ -223,6 +223,9 @@ class GenerateTest < TestCase
     assert_equal JSON.generate({"a" => "ü" * 50_000}), io.string.force_encoding("UTF-8")
     assert_raises(Katsu::NestingError) { Katsu.dump([[[1]]], 2) }
     assert_raises(ArgumentError) { Katsu.dump(1, Object.new) }
+    assert_equal '{"a":1,"indent":2}', Katsu.dump(a: 1, indent: 2)
+    error = assert_raises(ArgumentError) { Katsu.dump }
+    assert_equal "wrong number of arguments (given 0, expected 1..4)", error.message
   end
 
   # None of them is left out.

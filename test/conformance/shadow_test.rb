@@ -101,6 +101,11 @@ class ShadowTest < TestCase
     end
   end
 
+  def test_equal_keys_in_a_json_column
+    assert_empty logged('{"a":1,"a":2}', '{"a":2}')
+    assert_includes logged(%({"a":1,"a":2}), %({"a":1})).first, "1 difference"
+  end
+
   def test_what_is_not_json
     assert_equal ["Katsu.shadow posts#index: not compared: the old document is not JSON"], logged("1", "<html>")
     assert_equal ["Katsu.shadow posts#index: not compared: the new document is not JSON"], logged("{", "1")

@@ -75,6 +75,11 @@ class StateTest < TestCase
     state.configure(buffer_initial_length: 0)
     assert_equal 99, state.buffer_initial_length
     assert_raises(TypeError) { state.as_json = nil }
+    [5, "x", :x, Object.new].each do |given|
+      error = assert_raises(TypeError) { Katsu::State.new(given) }
+      assert_equal "can't convert #{given.class} into Hash", error.message
+      assert_raises(TypeError) { state.configure(given) }
+    end
   end
 
   # Options are set one by one; whether they go together is found out by generate.

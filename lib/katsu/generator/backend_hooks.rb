@@ -10,6 +10,13 @@ module Katsu
     private_constant :PART
 
     class << self
+      # Options as a Hash. Raises TypeError for what converts to none.
+      def hash_of(options)
+        return options.to_hash if options.respond_to?(:to_hash)
+
+        options.respond_to?(:to_h) ? options.to_h : raise(TypeError, "can't convert #{options.class} into Hash")
+      end
+
       # True if the object's to_json is the one that the json gem defines for any object: to_s as a String. A proxy may
       # answer to a method that it does not have.
       def as_text?(object)

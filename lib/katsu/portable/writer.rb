@@ -13,6 +13,7 @@ module Katsu
         unless io.nil? || io.respond_to?(:write)
           raise ArgumentError, "Katsu::Writer.new: #{io.class} has no write method"
         end
+        raise Error, "Katsu::Writer: initialized twice" unless @out.nil? || @out.empty?
 
         @io = io
         @out = +""

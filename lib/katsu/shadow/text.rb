@@ -26,7 +26,7 @@ module Katsu
         def parse(text, side)
           raise NotCompared, "the #{side} document has #{text.bytesize} bytes" if text.bytesize > MAX_BYTES
 
-          ::JSON.parse(text, max_nesting: Limits::JSON_DEPTH)
+          ::JSON.parse(text, max_nesting: Limits::JSON_DEPTH, allow_duplicate_key: true)
         rescue ::JSON::ParserError
           raise NotCompared, "the #{side} document is not JSON"
         end
