@@ -64,10 +64,10 @@ module Katsu
         # [why, advice] if one query does not find the records of all owners, or nil.
         def obstacle(model, reflection)
           return ["the association's scope depends on the record", nil] if instance_dependent?(reflection)
-          return ["the association's key has more than #{MAX_KEY} columns", nil] if long_key?(reflection)
-          return ["a key of the association is no column, such as an alias", nil] unless columns?(model, reflection)
+
+          why = key_obstacle(model, reflection)
+          return [why, nil] if why
           return polymorphic_obstacle(reflection) if polymorphic?(reflection)
-          return ["the keys of the association have different types", nil] unless same_types?(model, reflection)
 
           odd = (scope_values(reflection) | default_values(reflection)) - KEPT
           ["the association's scope has #{odd.join(", ")}", nil] unless odd.empty?
@@ -123,7 +123,19 @@ module Katsu
 
         private
 
-        def long_key?(reflection) = Array(reflection.chain.last.join_foreign_key).size > MAX_KEY
+        def key_obstacle(model, reflection)
+          keys = Array(reflection.chain.last.join_foreign_key)
+          return "the association's key has more than #{MAX_KEY} columns" if keys.size > MAX_KEY
+          return "a key of the association is no column, such as an alias" unless columns?(model, reflection)
+
+          # ActiveRecord takes a belongs_to whose key is false for one without a key.
+          types = keys.map { |name| model.type_for_attribute(name).type }
+          boolean = types.include?(:boolean) && reflection.chain.last.belongs_to?
+          return "a key of the association is a boolean" if boolean
+
+          same = polymorphic?(reflection) || types == types_of(reflection)
+          "the keys of the association have different types" unless same
+        end
 
         # ActiveRecord's preloader reads keys under their declared names: no value of an alias is found.
         def columns?(model, reflection)
@@ -144,11 +156,11 @@ module Katsu
           scopes(reflection).any? { |scope, _| scope.arity != 0 }
         end
 
-        def same_types?(model, reflection)
+        # The types of the columns that its keys are compared with.
+        def types_of(reflection)
           last = reflection.chain.last
           klass = last.klass
-          theirs = Array(last.join_primary_key(klass)).map { |name| klass.type_for_attribute(name).type }
-          theirs == Array(last.join_foreign_key).map { |name| model.type_for_attribute(name).type }
+          Array(last.join_primary_key(klass)).map { |name| klass.type_for_attribute(name).type }
         end
 
         # Of the default scopes of the models that it leads through.

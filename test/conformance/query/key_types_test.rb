@@ -9,8 +9,8 @@ class QueryKeyTypesTest < TestCase
   include Queries
 
   ActiveRecord::Schema.define do
-    create_table(:key_type_owners) { |t| t.string :code }
-    create_table(:key_type_parts) { |t| t.string(:code, :owner) && t.integer(:owner_id) }
+    create_table(:key_type_owners) { |t| t.string(:code) && t.boolean(:flag) }
+    create_table(:key_type_parts) { |t| t.string(:code, :owner) && t.integer(:owner_id) && t.boolean(:flag) }
   end
 
   # NULL is a key like another.
@@ -28,6 +28,7 @@ class QueryKeyTypesTest < TestCase
     self.table_name = "key_type_parts"
     belongs_to :owner, class_name: "QueryKeyTypesTest::Owner", optional: true
     belongs_to :by_code, class_name: "QueryKeyTypesTest::Owner", primary_key: :code, foreign_key: :code, optional: true
+    belongs_to :by_flag, class_name: "QueryKeyTypesTest::Owner", primary_key: :flag, foreign_key: :flag, optional: true
   end
 
   class StandardOwner < Owner
@@ -52,9 +53,26 @@ class QueryKeyTypesTest < TestCase
     has_one(:by_code) { attributes :id }
   end
 
+  class FlagSerializer < Katsu::Serializer
+    attributes :id
+    has_one(:by_flag) { attributes :id }
+  end
+
   class OwnedSerializer < Katsu::Serializer
     attributes :id
     has_many(:owned) { attributes :id }
+  end
+
+  # ActiveRecord takes false for no key.
+  def test_keys_that_are_booleans
+    owners = [true, false].to_h { |flag| [flag, Owner.create!(flag: flag)] }
+    parts = [true, false, nil].map { |flag| Part.create!(flag: flag) }
+    expected = parts.map { |part| {"id" => part.id, "by_flag" => (owners[part.flag] if part.flag)&.slice("id")} }
+    assert_equal parts.map { |part| part.by_flag&.id }, expected.map { |part| part.dig("by_flag", "id") }
+    relation = Part.where(id: parts).order(:id)
+    assert_equal expected, JSON.parse(FlagSerializer.many(relation).to_json)
+    assert_equal expected, JSON.parse(FlagSerializer.many(relation.to_a).to_json)
+    assert_includes FlagSerializer.many(relation).explain.to_s, "a key of the association is a boolean"
   end
 
   def setup
