@@ -17,7 +17,8 @@ module Katsu
 
     # elements: anything with each (an Enumerator, a lazy one, an Enumerable), or an ActiveRecord relation or model. A
     # relation is read in batches by find_each, in the order of its primary key. It is read at once if it is loaded, if
-    # it holds objects that are not saved, if it has joins, an offset or groups, and if its model has no primary key.
+    # it holds objects that are not saved, if it has joins, an offset or groups, and if its model has no primary key, or
+    # one that the database does not compare as it sorts it, such as MySQL's ENUM.
     # Raises ArgumentError for a relation with an order, which batches cannot keep, and for an object without each.
     def initialize(elements)
       model = !elements.respond_to?(:each)
@@ -87,7 +88,8 @@ module Katsu
     # than its own each. Raises ArgumentError for an order.
     def batches?(elements)
       return false unless Query.relation?(elements) && !elements.loaded? && !unsaved?(elements)
-      return false if elements.klass.primary_key.nil? || WHOLE.intersect?(Query::RelationChecks.parts(elements))
+      return false unless Query::RelationChecks.batches?(elements.klass)
+      return false if WHOLE.intersect?(Query::RelationChecks.parts(elements))
       return true if elements.order_values.empty?
 
       raise ArgumentError, "Katsu::Stream.new: a relation with an order cannot be read in batches; " \

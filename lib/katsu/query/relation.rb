@@ -83,6 +83,7 @@ module Katsu
       # True if reading it in batches gives the same records in an order that is as good as any.
       def batches?
         return false if @source.loaded? || !@source.klass.primary_key.is_a?(String)
+        return false unless RelationChecks.batches?(@source.klass)
         return false if RelationChecks.of_owner(@source) || RelationChecks.separate?(@source)
         return false if GivenOwner.of(@source, selection)&.obstacles&.any? # a batch may be given no owner
 

@@ -12,7 +12,11 @@ module Katsu
       LOADERS = %i[load records exec_queries].freeze
       # Parts of a query that can give a column another value than the record has.
       UNVERSIONED = %i[from with group].freeze
-      private_constant :KEPT, :LOADERS, :UNVERSIONED
+      # Types of primary keys that are compared in the order in which they are sorted. MySQL sorts ENUM, SET and BIT by
+      # numbers and compares them as texts, and a FLOAT does not equal the text that it is read as.
+      KEY_TYPES = %i[integer string text uuid decimal date datetime timestamp timestamptz binary].freeze
+      UNSORTED = /\A(?:enum|set|bit)\b/i
+      private_constant :KEPT, :LOADERS, :UNVERSIONED, :KEY_TYPES, :UNSORTED
 
       class << self
         # [[path, why, advice], ...]
@@ -31,6 +35,14 @@ module Katsu
           return false unless (parts(relation) & UNVERSIONED).empty?
 
           relation.select_values.all? { |name| name.is_a?(Symbol) && relation.klass.columns_hash.key?(name.name) }
+        end
+
+        # True if the records of a model can be read in batches, by WHERE id > the last one's.
+        def batches?(model)
+          columns = Array(model.primary_key).map { |name| model.columns_hash[name] }
+          columns.any? && columns.all? do |column|
+            column && KEY_TYPES.include?(column.type) && !UNSORTED.match?(column.sql_type.to_s)
+          end
         end
 
         # True if the relation's records have that column, with the value that it has in the table.
