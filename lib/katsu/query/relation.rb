@@ -141,9 +141,9 @@ module Katsu
             batch = batch(reader, last ? relation.where(relation.predicate_builder[key, last, :gt]) : relation, key)
             size = batch.size
             @rows_read = written + size
+            last = last_key(batch, key) unless size < Limits::BATCH # before a field may change it
             yield batch, written
             written += size
-            last = last_key(batch, key) unless size < Limits::BATCH
           ensure
             batch.clear if batch.is_a?(Table)
           end
@@ -153,7 +153,7 @@ module Katsu
       # Raises ArgumentError as find_each does: what comes after NULL cannot be asked for.
       def last_key(batch, key)
         last = batch.is_a?(Table) ? batch.last(key) : batch.last._read_attribute(key)
-        return last unless last.nil?
+        return last.dup unless last.nil?
 
         raise ArgumentError, "#{@source.klass} is read in batches by its primary key #{key}, which is nil in one; " \
                              "with an order it is read at once"

@@ -75,6 +75,9 @@ module Katsu
         key.is_a?(::Array) ? key.join(self.class.param_delimiter) : key&.to_s
       end
 
+      # The value of a column that was read by nobody before.
+      def katsu_anew(name) = katsu_own(@table.types.fetch(name), self.class.position(name))
+
       # The raw value of a column.
       def katsu_raw(name)
         @values[self.class.position(name)]
@@ -105,9 +108,16 @@ module Katsu
         known = instance_variable_get(variable)
         return known if known
 
-        value = type.deserialize(@values[position])
+        value = katsu_own(type, position)
         instance_variable_set(variable, value) unless katsu_frozen?
         value
+      end
+
+      # The value at a position that a field may change in place. What the type takes as it is belongs to the row.
+      def katsu_own(type, position)
+        raw = @values[position]
+        value = type.deserialize(raw)
+        value.equal?(raw) && !raw.frozen? ? raw.dup : value
       end
 
       # As the predicate of a column tells it.

@@ -109,7 +109,9 @@ module Katsu
         <<~RUBY
           return @value#{position} if @value#{position}
 
-          value = TYPE#{position}.deserialize(@values[#{position}])
+          raw = @values[#{position}]
+          value = TYPE#{position}.deserialize(raw)
+          value = raw.dup if value.equal?(raw) && !raw.frozen?
           @value#{position} = value unless katsu_frozen?
           value
         RUBY

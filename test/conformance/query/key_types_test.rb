@@ -63,6 +63,17 @@ class QueryKeyTypesTest < TestCase
     has_many(:owned) { attributes :id }
   end
 
+  # As an export may do that hides them.
+  def test_primary_keys_that_a_field_changes_in_batches
+    Owner.insert_all(Array.new(2100) { |i| {code: "c#{i}"} })
+    [-> { nil }, -> { 0 }, -> { 10**6 }].each do |key|
+      serializer = Class.new(Katsu::Serializer) { attribute(:code) { |owner| owner.code.tap { owner.id = key.call } } }
+      assert_equal :records, serializer.many(Owner.all).explain.to_h[:way]
+      text = serializer.many(Owner.where("code LIKE 'c%'")).write_to(StringIO.new, format: :ndjson).string
+      assert_equal Array.new(2100) { |i| "c#{i}" }, text.lines.map { |line| JSON.parse(line).fetch("code") }
+    end
+  end
+
   # ActiveRecord takes false for no key.
   def test_keys_that_are_booleans
     owners = [true, false].to_h { |flag| [flag, Owner.create!(flag: flag)] }

@@ -91,8 +91,15 @@ module Katsu
           when Source::DYNAMIC then @emitter.line "#{variable} = #{find(field)}"
           else
             @emitter.line "column = #{field.name}" if field.column?
-            @emitter.line "#{variable} = #{reader(field)}"
+            @emitter.line "#{variable} = #{column_of_row(field) || reader(field)}"
           end
+        end
+
+        # What the database has, whatever a field has changed in place; nil if the object is no Query::Row.
+        def column_of_row(field)
+          return unless @rows == TableRowReader && field.column?
+
+          "object.katsu_anew(#{field.access.column.inspect})"
         end
 
         # A Symbol key has precedence over a String key. If the key is a String, nested fetch blocks take twice as long
