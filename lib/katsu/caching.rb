@@ -37,7 +37,7 @@ module Katsu
       # may depend on a context or scope that is in no key.
       def usable?(serializer, context, scope)
         return false unless Ractors.main? && defined?(::ActiveRecord::Base)
-        # The nil? of a null object is true.
+        # Not by nil?, which is true of a null object.
         return true if (nil == context && nil == scope) || serializer.cache_rule.varies?
 
         tell_once(serializer, nil == context ? "scope" : "context")

@@ -16,7 +16,8 @@ module Katsu
     NONE = {}.freeze
     OPTIONS = %i[only except].freeze
     NAMES = [*OPTIONS, *OPTIONS.map(&:name)].freeze
-    # In the place of only: [], which may be no filter: no field is written. Only Filters makes it.
+    # The filter that leaves out every field. An empty only: cannot say that: some classes take it for no filter. No
+    # caller can give this one.
     module Nothing; end
     NOTHING = [Nothing].freeze
     private_constant :OPTIONS, :NAMES, :Nothing, :NOTHING
@@ -100,9 +101,9 @@ module Katsu
         end
       end
 
-      # True for a name of this description's, and for one that none knows. Refused later are those that none knows, and
-      # names within what is an association of another serializer and an attribute of this one: it would be written
-      # with all that is in it.
+      # True if the name stays in this serializer's filter: if this serializer has it, or if none has it. The filter is
+      # checked later: a name that none has is refused, and so are names within an attribute, which would be written
+      # whole.
       def concerns?(description, declared, known, name)
         description.name?(name) || !declared[[known, name]]
       end

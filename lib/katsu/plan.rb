@@ -54,7 +54,7 @@ module Katsu
       instances = Plan.instances
       return each_streamed(objects, context, scope, first, instances, &block) unless ::Array === objects
 
-      objects = ::Array.instance_method(:to_a).bind_call(objects) # whatever each it has
+      objects = ::Array.instance_method(:to_a).bind_call(objects) # not by the each of a subclass
       index = 0
       while index < objects.size
         slice = objects[index, SLICE] # the Array may change meanwhile

@@ -153,10 +153,8 @@ module Katsu
       end
     end
 
-    # What stands in an Array, whatever each it has.
-    def elements(data)
-      data.instance_of?(Array) ? data : Array.instance_method(:to_a).bind_call(data)
-    end
+    # The elements of an Array. A subclass may have an each or to_a of its own, which is not called.
+    def elements(data) = Array.instance_method(:to_a).bind_call(data)
 
     # The block is given an Array that has the path of what it reads: so are the paths of its errors.
     def placed

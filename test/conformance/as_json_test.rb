@@ -69,7 +69,8 @@ class AsJsonTest < TestCase
       values = hashes.flat_map(&:values)
       check(where, :writers, [parsed({all: values.map(&:as_json)})] * 3, written(values))
       response = Katsu::Response.new({all: values})
-      check(where, :responses, [parsed({all: values}.as_json)] * 2, [JSON.parse(response.to_json), parsed(response.as_json)])
+      written = [JSON.parse(response.to_json), parsed(response.as_json)]
+      check(where, :responses, [parsed({all: values}.as_json)] * 2, written)
       objects = hashes.map { |hash| Struct.new(*hash.keys).new(*hash.values) }
       check(where, :objects, parsed(wanted), JSON.parse(many(objects, FieldSerializer).to_json))
     end

@@ -91,7 +91,8 @@ class WithoutRailsTest < TestCase
 
   def test_streams_are_written_as_arrays
     output = run_ruby(<<~'RUBY')
-      elements = [{"a" => 1, a: 2}, Time.utc(2026), Set[Date.new(2026)], [:b, {c: 1r}], Float::NAN, Struct.new(:x).new(1)]
+      elements = [{"a" => 1, a: 2}, Time.utc(2026), Set[Date.new(2026)], [:b, {c: 1r}], Float::NAN,
+                  Struct.new(:x).new(1)]
       both = [elements, Katsu::Stream.new(elements)].map { |value| Katsu::Response.new({"value" => value}) }
       written = both.flat_map do |response|
         writer = Katsu::Writer.new(as_json: true).push_value(response)

@@ -6,7 +6,7 @@ module Katsu
     class Source
       attr_reader :tree
 
-      # Raises SyntaxError, also for a text that is not UTF-8: a file has one encoding, and what is written is UTF-8.
+      # Raises SyntaxError, also if the text is not in UTF-8, as the new file will be.
       def initialize(text, path)
         @text = text
         parsed = ::Prism.parse(text)

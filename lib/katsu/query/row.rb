@@ -75,7 +75,7 @@ module Katsu
         key.is_a?(::Array) ? key.join(self.class.param_delimiter) : key&.to_s
       end
 
-      # The value of a column that was read by nobody before.
+      # A new value of a column. Fields may have changed the one that the reader returns.
       def katsu_anew(name) = katsu_own(@table.types.fetch(name), self.class.position(name))
 
       # The raw value of a column.
@@ -102,7 +102,7 @@ module Katsu
       private
 
       # The value at a position, which is cast when it is read for the first time. Later reads return the same object,
-      # as those of a record do, so JSON is parsed once. The readers of columns have this in their own code: made_once.
+      # as those of a record do, so JSON is parsed once.
       def katsu_cast(position, type)
         variable = :"@value#{position}"
         known = instance_variable_get(variable)
@@ -113,7 +113,8 @@ module Katsu
         value
       end
 
-      # The value at a position that a field may change in place. What the type takes as it is belongs to the row.
+      # A value that fields may change in place. If the type returns the raw value itself, this is a copy, because the
+      # raw value is read again. The readers of columns have this in their own code: made_once.
       def katsu_own(type, position)
         raw = @values[position]
         value = type.deserialize(raw)

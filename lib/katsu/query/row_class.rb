@@ -104,7 +104,7 @@ module Katsu
         "value = @values[#{position}]\n  #{"#{kind} === value ? value : " if kind}TYPE#{position}.deserialize(value)"
       end
 
-      # See katsu_cast.
+      # Code of katsu_cast and katsu_own, without their calls.
       def made_once(position)
         <<~RUBY
           return @value#{position} if @value#{position}

@@ -95,7 +95,8 @@ module Katsu
           end
         end
 
-        # What the database has, whatever a field has changed in place; nil if the object is no Query::Row.
+        # Code for the value that the database has, not for the one that a field may have changed in place; nil if the
+        # object is no Query::Row.
         def column_of_row(field)
           return unless @rows == TableRowReader && field.column?
 

@@ -73,7 +73,7 @@ module Katsu
           return AsJson::Overrides.apply(element) if @options.rails && AsJson::Overrides.any?
           return element if @options.strict || @options.rails || CORE.any? { |core| core === element }
 
-          klass = ArgumentChecks.own_class_of(element) # that of the element before is remembered
+          klass = ArgumentChecks.own_class_of(element) # looked at if the element before had another
           @record = ::Katsu::Generator.record?(element) unless klass.equal?(@record_class)
           @record_class = klass
           @record ? element.as_json : element
