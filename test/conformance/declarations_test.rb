@@ -37,6 +37,30 @@ class DeclarationsTest < TestCase
     assert_raises(error) { serializer(parent, &block) }.message
   end
 
+  # Class methods with names that Katsu uses itself. They would be called in the place of Katsu's.
+  def test_class_methods_that_katsu_calls_are_refused
+    %i[description plan plans form own_views cache_rule].each do |name|
+      message = "OuterSerializer.#{name} is a method that Katsu itself calls; give yours another name"
+      assert_equal message, refused { define_singleton_method(name) { "own" } }
+      assert_equal message, refused { extend Module.new { define_method(name) { "own" } } }
+    end
+    assert_equal "OuterSerializer.description is a method that Katsu itself calls; give yours another name",
+                 refused { singleton_class.attr_accessor :description }
+  end
+
+  # Those that an author calls can be defined anew, and so can all others.
+  def test_class_methods_that_are_not_refused
+    mine = serializer do
+      def self.attributes(*names) = super(:id, *names)
+      def self.recent = "own"
+      extend Module.new { def many(people, **options) = super(people.take(1), **options) }
+      attributes :name
+    end
+    assert_equal({"id" => 1, "name" => "Ann"}, document(mine))
+    assert_equal '[{"id":1,"name":"Ann"}]', mine.many([@ann, @ann]).to_json
+    assert_equal "own", mine.recent
+  end
+
   # Inline serializers
 
   def test_inline_serializers

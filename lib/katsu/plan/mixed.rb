@@ -14,7 +14,19 @@ module Katsu
       module Untransformed
         def key_transform = :none
       end
-      private_constant :LIMIT, :NONE, :SLICE, :Untransformed
+
+      # The methods of a holder's class.
+      module Holder
+        def to_s = "Katsu::ArraySerializer"
+        def inspect = to_s
+        def key_transform = :none
+
+        private
+
+        def forget_plans = forget_own # no plan has this class yet, so none becomes stale
+        def new_form(...) = super.extend(Untransformed)
+      end
+      private_constant :LIMIT, :NONE, :SLICE, :Untransformed, :Holder
 
       @holders = NONE
       @lock = Mutex.new
@@ -45,13 +57,7 @@ module Katsu
 
         def holder_of(map, view)
           Class.new(Serializer) do
-            def self.to_s = "Katsu::ArraySerializer"
-            def self.inspect = to_s
-            def self.forget_plans = forget_own # no plan has this class yet, so none becomes stale
-            def self.key_transform = :none
-
-            def self.new_form(...) = super.extend(Untransformed)
-            private_class_method :new_form
+            singleton_class.include(Holder) # extend would make plans stale
             has_many :each_serializer, each_serializer: map, view: view
           end
         end

@@ -51,8 +51,11 @@ module Katsu
       def dup = super.tap { |copy| copy.forget_original }
       def clone(...) = super.tap { |copy| copy.forget_original }
 
-      # The module may have a filters_for, which makes plans stale.
-      def extend(*) = super.tap { MethodFields.module_added }
+      # The modules may have a filters_for, which makes plans stale.
+      def extend(*modules)
+        modules.each { |one| ReservedNames.check(self, one.instance_methods) unless ReservedNames.katsu?(one) }
+        super.tap { MethodFields.module_added }
+      end
 
       private
 
@@ -122,6 +125,7 @@ module Katsu
 
       def singleton_method_added(name)
         super
+        ReservedNames.check(self, [name])
         forget_plans if name == :filters_for
       end
 

@@ -8,7 +8,7 @@ module Katsu
       # result replaces only and except. Raises InvalidFilterError, SerializerNotFoundError and Error.
       def plan(only = nil, except = nil, context = nil, scope = nil)
         if !respond_to?(:filters_for, true)
-          found = only.nil? && except.nil? ? @unfiltered : recent(only, except)
+          found = only.nil? && except.nil? ? @unfiltered : recent_entry(only, except)
           found = look_up(only, except) unless found && found.generation == Declarations.generation
           return found.plan if found
         else
@@ -37,7 +37,7 @@ module Katsu
       private
 
       # The entry used last, if it is for these filters.
-      def recent(only, except)
+      def recent_entry(only, except)
         found = @recent # read once: another thread may put its own there
         found if found&.for?(only, except)
       end
