@@ -8,6 +8,9 @@
 
 typedef const unsigned char *cursor;
 
+/* So many digits may be more than a Float holds: its largest number has 309. */
+#define LARGE_DIGITS 300
+
 static inline cursor skip_space(cursor at)
 {
     if (KATSU_LIKELY(*at > ' ')) return at;
@@ -192,6 +195,22 @@ katsu_cast_result katsu_json_to_json(katsu_buffer *buffer, VALUE raw, katsu_time
     bool written = katsu_append_json_text(buffer, RSTRING_PTR(raw), (size_t)RSTRING_LEN(raw), ascii);
     RB_GC_GUARD(raw);
     return written ? KATSU_CAST_WRITTEN : KATSU_CAST_REFUSED;
+}
+
+bool katsu_plain_json_p(const char *text, size_t length)
+{
+    size_t digits = 0;
+    char before = 0;
+    for (const char *at = text, *end = text + length; at < end; before = *at++) {
+        if (katsu_digit_p((unsigned char)*at)) {
+            if (++digits == LARGE_DIGITS) return false;
+            continue;
+        }
+        if (*at == 'u' && before == '\\') return false;
+        if (digits && (*at | 32) == 'e') return false;
+        digits = 0;
+    }
+    return true;
 }
 
 /* Parsed by the sink: an error names the record. */

@@ -57,19 +57,27 @@ module Katsu
         !text.include?("\\u") || CHARACTERS.match?(text.b)
       end
 
-      # Matches text with a number that may be too large for a Float. The parser makes it Infinity, and as_json nil.
-      HUGE = /\d[eE]\+?\d{3}|\d{300}/
-      private_constant :HUGE
+      # Numbers that may be too large for a Float. The parser makes them Infinity, and as_json nil.
+      LARGE_EXPONENT = /\d[eE]\+?\d{3}/
+      DIGITS = 300
+      MANY_DIGITS = /\d{#{DIGITS}}/
+      private_constant :LARGE_EXPONENT, :DIGITS, :MANY_DIGITS
+
+      # True if text may have a number that is too large for a Float.
+      def self.large_number?(text)
+        LARGE_EXPONENT.match?(text) || (text.bytesize >= DIGITS && MANY_DIGITS.match?(text))
+      end
 
       # What value returns for text that is not JSON.
       INVALID = Object.new.freeze
 
-      # The value of a JSON column, as as_json gives it, or INVALID. type: the column's; text: its raw value.
-      def self.value(type, text)
+      # The value of a JSON column, as as_json gives it, or INVALID. type: the column's; text: its raw value. plain:
+      # whether it is known that text has no escape \u and no large number.
+      def self.value(type, text, plain = false)
         value = parse(type, text)
-        return INVALID if value.nil? ? text.strip != "null" : !characters?(text)
+        return INVALID if value.nil? ? text.strip != "null" : !(plain || characters?(text))
 
-        ActiveSupport.parse_json_times || HUGE.match?(text) ? AsJson.of(value) : value
+        ActiveSupport.parse_json_times || (!plain && large_number?(text)) ? AsJson.of(value) : value
       end
 
       # The text parsed as type does: nil if it is not JSON, or nested too deep.
