@@ -9,9 +9,10 @@ module Benchmarks
         "generate" => ["small mixed", "small nested array", "small hash", "integers", "non-Latin", "escapes", "logs"],
         "active_record" => ["Simple", "HasOne", "HasMany", "MethodCall", "JSON column", "Only",
                             "single, persisted", "single, new"],
-        "to_hash" => %w[Simple HasOne],
-        "wide" => ["wide and real"],
+        "to_hash" => ["Simple", "HasOne", "JSON column"],
+        "wide" => ["wide and real", "wide and real, to Hash"],
         "plain" => ["objects, Simple", "objects, HasOne", "hashes, Simple"],
+        "requests" => ["SQLite: posts", "SQLite: has_one, has_many", "SQLite: method field"],
         "writers" => ["ObjectWriter, nested", "Writer, nested"]
       }.freeze
 
