@@ -387,9 +387,10 @@ module Fuzz
       end
     end
 
-    # A method below the block wins, then the block, then a method of the serializer, then what the object has.
+    # A method below the block wins, unless one stands beside or above the block, too; then the block, then a method of
+    # the serializer, then what the object has.
     def plain_value(field)
-      return call(field.block) if field.block && !own_method?(field.name, field.owner)
+      return call(field.block) if field.block && !replaced?(field)
       return send(field.name) if own_method?(field.name)
       return @object.public_send(field.name) unless @object.is_a?(Hash)
 
@@ -406,8 +407,10 @@ module Fuzz
       instance_exec(*arguments.first(taken), &block)
     end
 
-    def own_method?(name, above = Naive)
-      owners = self.class.ancestors.take_while { |ancestor| ancestor != above }
+    def replaced?(field) = own_method?(field.name, field.owner) && !own_method?(field.name, from: field.owner)
+
+    def own_method?(name, above = Naive, from: self.class)
+      owners = from.ancestors.take_while { |ancestor| ancestor != above }
       owners.any? { |owner| owner.method_defined?(name, false) || owner.private_method_defined?(name, false) }
     end
   end
