@@ -44,8 +44,10 @@ class DeclarationsTest < TestCase
       assert_equal message, refused { define_singleton_method(name) { "own" } }
       assert_equal message, refused { extend Module.new { define_method(name) { "own" } } }
     end
-    assert_equal "OuterSerializer.description is a method that Katsu itself calls; give yours another name",
-                 refused { singleton_class.attr_accessor :description }
+    message = "OuterSerializer.description is a method that Katsu itself calls; give yours another name"
+    assert_equal message, refused { singleton_class.attr_accessor :description }
+    assert_equal message, refused { extend Module.new { private def description = "own" } }
+    refused(TypeError) { extend 1 }
   end
 
   # Those that an author calls can be defined anew, and so can all others.
@@ -53,12 +55,22 @@ class DeclarationsTest < TestCase
     mine = serializer do
       def self.attributes(*names) = super(:id, *names)
       def self.recent = "own"
+      def self.name(person) = person.name
+      def self.represent(*) = "own" # of Grape's
       extend Module.new { def many(people, **options) = super(people.take(1), **options) }
       attributes :name
     end
     assert_equal({"id" => 1, "name" => "Ann"}, document(mine))
     assert_equal '[{"id":1,"name":"Ann"}]', mine.many([@ann, @ann]).to_json
-    assert_equal "own", mine.recent
+    assert_equal ["own", "own", "Ann"], [mine.recent, mine.represent, mine.name(@ann)]
+  end
+
+  def test_the_words_of_an_author_are_not_refused
+    words = %i[DSL Views Documents Enveloping Envelopes Rendering].flat_map do |name|
+      Katsu::Serializer.const_get(name).public_instance_methods(false)
+    end
+    assert_includes words, :attributes
+    assert_empty words & Katsu::Serializer::ReservedNames.all.keys
   end
 
   # Inline serializers

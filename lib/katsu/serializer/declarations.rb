@@ -53,8 +53,10 @@ module Katsu
 
       # The modules may have a filters_for, which makes plans stale.
       def extend(*modules)
-        modules.each { |one| ReservedNames.check(self, one.instance_methods) unless ReservedNames.katsu?(one) }
-        super.tap { MethodFields.module_added }
+        super
+        MethodFields.module_added
+        modules.each { |one| ReservedNames.check_module(self, one) }
+        self
       end
 
       private

@@ -11,30 +11,35 @@ module Katsu
         method_added method_removed method_undefined singleton_method_added singleton_method_removed
         singleton_method_undefined method_field? empty_only_ignored? new_form
       ].freeze
-      private_constant :OPEN
+      NAME = ::Module.instance_method(:name) # a serializer may have a name of its own
+      private_constant :OPEN, :NAME
 
       class << self
+        # Raises ArgumentError if a module that the serializer is extended by has a method that Katsu calls.
+        def check_module(serializer, mod)
+          check(serializer, mod.instance_methods + mod.private_instance_methods) unless named?(mod, "Katsu::")
+        end
+
         # Raises ArgumentError if one of names is a method that Katsu calls.
         def check(serializer, names)
-          return if katsu?(serializer) || !Ractors.main?
+          return if named?(serializer, "Katsu::") || !Ractors.main?
 
           name = names.find { |one| all.key?(one) } or return
           raise ArgumentError, "#{serializer}.#{name} is a method that Katsu itself calls; give yours another name"
         end
 
-        # True if the module is Katsu's own.
-        def katsu?(mod)
-          mod.name.to_s.start_with?("Katsu::")
-        end
-
-        # The names, as the keys of a Hash.
+        # The names, as the keys of a Hash. Grape's represent is none of them.
         def all
           @all ||= begin
-            owners = Serializer.singleton_class.included_modules.select { |mod| katsu?(mod) }
+            owners = Serializer.singleton_class.included_modules.select { |mod| named?(mod, "Katsu::Serializer::") }
             names = owners.flat_map { |owner| owner.instance_methods(false) + owner.private_instance_methods(false) }
             (names - OPEN).to_h { |name| [name, true] }
           end
         end
+
+        private
+
+        def named?(mod, prefix) = NAME.bind_call(mod).to_s.start_with?(prefix)
       end
     end
   end

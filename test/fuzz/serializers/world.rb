@@ -229,7 +229,7 @@ module Fuzz
     # ruby backend reads all columns before it writes one, so either error may come first.
     EITHER = %r{has not loaded that column|from ASCII-8BIT to UTF-8|is illegal/malformed utf-8}.freeze
     ADDRESS = /0x\h{8,}|\(#\d+\)/ # of an object or a class
-    NAMELESS = /#<Class:0x\h+>/.freeze # as text
+    NAMELESS = /#<Class:0x\h+>/.freeze # the text of a class without a name
 
     def exact(result)
       return "error either" if result.is_a?(Katsu::Error) && EITHER.match?(result.message)
@@ -238,13 +238,15 @@ module Fuzz
       result.is_a?(Exception) ? "error #{result.class} #{result.message}".gsub(ADDRESS, "") : shown(result)
     end
 
-    def shown(text) = Outcome.text(text).gsub(NAMELESS, "a class")
+    def shown(text) = without_address(Outcome.text(text))
+
+    def without_address(text) = text.gsub(NAMELESS, "a class")
 
     def sorted(value)
       case value
       when Hash then value.sort.to_h { |key, inner| [key, sorted(inner)] }
       when Array then value.map { |inner| sorted(inner) }
-      when String then value.gsub(NAMELESS, "a class")
+      when String then without_address(value)
       else value
       end
     end
