@@ -138,8 +138,9 @@ VALUE katsu_cast_text(katsu_cast_to_json *to_json, VALUE raw, katsu_times *times
 
 /* JSON text as it is; false if it is none. */
 bool katsu_append_json_text(katsu_buffer *buffer, const char *text, size_t length, bool ascii);
-/* False if the text has an escape \u, or may have a number that is too large for a Float. */
-bool katsu_plain_json_p(const char *text, size_t length);
+/* False if the text has an escape \u, or may have a number that is too large for a Float: then what the parser makes of
+ * it may not be its value. */
+bool katsu_json_as_parsed_p(const char *text, size_t length);
 
 /* Casts of what a driver's result has in memory, without a Ruby object. These functions read `text` after asking for
  * the time settings, which may call Ruby the first time in a batch. Call katsu_times_learn first; then no Ruby runs

@@ -8,7 +8,7 @@
 
 typedef const unsigned char *cursor;
 
-/* So many digits may be more than a Float holds: its largest number has 309. */
+/* So many digits may be more than a Float holds: its largest number has 309. See Katsu::Cast::Json::DIGITS. */
 #define LARGE_DIGITS 300
 
 static inline cursor skip_space(cursor at)
@@ -197,7 +197,7 @@ katsu_cast_result katsu_json_to_json(katsu_buffer *buffer, VALUE raw, katsu_time
     return written ? KATSU_CAST_WRITTEN : KATSU_CAST_REFUSED;
 }
 
-bool katsu_plain_json_p(const char *text, size_t length)
+bool katsu_json_as_parsed_p(const char *text, size_t length)
 {
     size_t digits = 0;
     char before = 0;

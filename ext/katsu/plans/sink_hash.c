@@ -153,8 +153,8 @@ VALUE katsu_hash_association(katsu_batch *batch, katsu_node *node, const katsu_s
 
 VALUE katsu_hash_json_column(const katsu_batch *batch, const katsu_node *node, VALUE type, VALUE text, VALUE record)
 {
-    bool plain = RB_TYPE_P(text, T_STRING) && katsu_plain_json_p(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
-    VALUE value = rb_funcall(cast_json, id_value, 3, type, text, plain ? Qtrue : Qfalse);
+    bool checked = RB_TYPE_P(text, T_STRING) && katsu_json_as_parsed_p(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
+    VALUE value = rb_funcall(cast_json, id_value, 3, type, text, checked ? Qtrue : Qfalse);
     if (value == rb_const_get(cast_json, id_invalid)) katsu_refuse_json_column(batch, node, record, text);
     return value;
 }

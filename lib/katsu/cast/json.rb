@@ -71,13 +71,13 @@ module Katsu
       # What value returns for text that is not JSON.
       INVALID = Object.new.freeze
 
-      # The value of a JSON column, as as_json gives it, or INVALID. type: the column's; text: its raw value. plain:
-      # whether it is known that text has no escape \u and no large number.
-      def self.value(type, text, plain = false)
+      # The value of a JSON column, as as_json gives it, or INVALID. type: the column's; text: its raw value. checked:
+      # true if text is known to have no escape \u and no large number.
+      def self.value(type, text, checked = false)
         value = parse(type, text)
-        return INVALID if value.nil? ? text.strip != "null" : !(plain || characters?(text))
+        return INVALID if value.nil? ? text.strip != "null" : !(checked || characters?(text))
 
-        ActiveSupport.parse_json_times || (!plain && large_number?(text)) ? AsJson.of(value) : value
+        ActiveSupport.parse_json_times || (!checked && large_number?(text)) ? AsJson.of(value) : value
       end
 
       # The text parsed as type does: nil if it is not JSON, or nested too deep.
