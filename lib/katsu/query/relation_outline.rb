@@ -77,8 +77,9 @@ module Katsu
         ::Arel::Nodes::Ordering === order && attribute?(order.expr)
       end
 
+      # In the key a Symbol is the name of a part, and a column may be called limit.
       def column?(name)
-        @key << name if ::Symbol === name
+        @key << name.name if ::Symbol === name
       end
 
       def attribute?(attribute)

@@ -148,6 +148,19 @@ class RelationQueryTest < TestCase
     end
   end
 
+  # [:select, :id, :limit] would be the key of two relations.
+  def test_columns_that_are_called_as_parts
+    relations = [Thing.select(:id, :limit), Thing.select(:id).limit(2), Thing.select(:id, :offset, :limit),
+                 Thing.select(:id).offset(1).limit(2), Thing.select(:id, :order), Thing.select(:id).reorder(nil),
+                 Thing.select(:id, :order, :limit), Thing.select(:id).order(:name), Thing.select(:id, :where),
+                 Thing.select(:id).where(id: 1), Thing.limit(2)]
+    relations.permutation(2) do |pair|
+      ways do |connection|
+        (pair * 2).each { |relation| assert_written connection, relation }
+      end
+    end
+  end
+
   def test_relations_that_activerecord_writes
     OTHERS.each { |name, relation| assert_nil query(relation.call), name }
     OUTLINES.each { |name, pair| assert query(pair.call[0]), name }
