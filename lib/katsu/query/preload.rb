@@ -103,7 +103,17 @@ module Katsu
         joins = reflection.through_reflection? && Reflections.obstacle(model, reflection).nil?
         return join(Link.new(model, reflection), records) if joins
 
-        ::ActiveRecord::Associations::Preloader.new(records: records, associations: name).call
+        ::ActiveRecord::Associations::Preloader.new(records: with_keys(records, reflection), associations: name).call
+      end
+
+      # The records that have a key. Nothing belongs to others: the preloader takes nil for "" if it compares texts.
+      def with_keys(records, reflection)
+        return records if reflection.through_reflection?
+
+        names = Array(reflection.join_foreign_key)
+        without, with = records.partition { |record| names.any? { |name| record._read_attribute(name).nil? } }
+        without.each { |record| record.association(reflection.name).target = reflection.collection? ? [] : nil }
+        with
       end
 
       # Loads an association through others.
