@@ -268,4 +268,25 @@ class WriterTest < TestCase
     assert_equal 500, JSON.parse(io.string).size
     assert_raises(Katsu::Error) { writer.to_s }
   end
+
+  # So a push that fails later has nothing to take back from the io.
+  def test_a_full_chunk_goes_to_the_io_with_the_push_that_fills_it
+    [10, 65_536, 70_000, 200_000].each do |size|
+      io = StringIO.new
+      writer = Katsu::Writer.new(io).push_array
+      writer.push_json("1").push_json("[\"#{"x" * size}\"]")
+      assert_equal size < 65_536 ? 0 : size + 7, io.string.bytesize
+      assert_raises(Katsu::GeneratorError) { writer.push_value(["y", Float::NAN]) }
+      writer.push_value(2).pop
+      assert_equal [1, ["x" * size], 2], JSON.parse(io.string)
+    end
+  end
+
+  def test_an_io_that_refuses_a_full_chunk
+    io = StringIO.new
+    io.define_singleton_method(:write) { |*| raise IOError, "full" }
+    writer = Katsu::Writer.new(io).push_array.push_value("x")
+    assert_raises(IOError) { writer.push_value("y" * 70_000) }
+    assert_match(/cannot be completed/, assert_raises(Katsu::Error) { writer.push_value(1) }.message)
+  end
 end

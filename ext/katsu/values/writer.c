@@ -136,12 +136,14 @@ static void begin_value(writer *w, VALUE key)
     }
 }
 
+/* A full chunk goes out now: a push that fails later has nothing of it to take back. */
 static void end_value(writer *w)
 {
-    if (w->depth > 0) return;
-    w->done = true;
+    w->done = w->depth == 0;
     if (!w->buffer.io) return;
+    if (!w->done && w->buffer.at - w->buffer.start < KATSU_IO_CHUNK) return;
     katsu_buffer_flush(&w->buffer);
+    if (!w->done) return;
     rb_funcall(katsu_mGenerator, rb_intern("finish"), 1, w->buffer.io);
 }
 
