@@ -6,7 +6,8 @@ module Katsu
   #   Katsu.dump({posts: Katsu::Stream.new(Post.where(draft: false))}, io)
   #   Katsu.dump(Katsu::Stream.new(File.foreach("log").lazy.map(&:chomp)), io)
   #
-  # An element that JSON has no form for and whose class has an as_json, such as a record, is written as its as_json.
+  # An element whose class has an as_json and no to_json of its own, such as a record, is written as its as_json; that
+  # which ActiveSupport gives Ruby's own classes does not count.
   class Stream
     include Enumerable
 
