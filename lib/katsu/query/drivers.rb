@@ -36,8 +36,9 @@ module Katsu
           driver = driver_of(connection)
           return unless driver&.available?(connection) && cache?(connection)
 
-          sql, binds, preparable, allow_retry = statement(connection, query)
-          prepare = connection.prepared_statements && preparable ? true : false
+          prepared = connection.prepared_statements
+          sql, binds, preparable, allow_retry = statement(connection, query, prepared)
+          prepare = prepared && preparable ? true : false
           cached(connection, sql, name, binds) do
             driver.select(connection, sql, name, binds, prepare, allow_retry || false, columns)
           end
@@ -93,8 +94,8 @@ module Katsu
 
         private
 
-        def statement(connection, query)
-          query.is_a?(KeptQuery) ? query.statement(connection) : connection.send(:to_sql_and_binds, query)
+        def statement(connection, query, prepared)
+          query.is_a?(KeptQuery) ? query.statement(connection, prepared) : connection.send(:to_sql_and_binds, query)
         end
 
         # True if select_all of these connections takes all that a statement has: ActiveRecord 7.1 and later.

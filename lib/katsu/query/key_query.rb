@@ -23,7 +23,7 @@ module Katsu
           return unless scope.values.empty? && keys.size > 1 && alike?(keys)
 
           found = kept[name]
-          found = kept[name] = new_kept(scope, keys, yield) unless found && found.table.equal?(scope.arel_table)
+          found = kept[name] = new_kept(scope, keys, yield) unless found && found.table.equal?(scope.table)
           new(found, keys) if found.attribute
         end
 
@@ -44,7 +44,7 @@ module Katsu
           list = core.wheres[0] if core && core.wheres.size == 1
           known = ::Arel::Nodes::HomogeneousIn === list && list.type == :in && list.values == keys
           core.wheres.clear if known
-          Kept.new(scope.arel_table, arel, (list.attribute if known), {}, {}).freeze
+          Kept.new(scope.table, arel, (list.attribute if known), {}, {}).freeze
         end
       end
 
@@ -55,21 +55,21 @@ module Katsu
 
       def arel = arel_of(@keys)
 
-      # What the connection's to_sql_and_binds gives for it.
-      def statement(connection)
-        max_binds = connection.prepared_statements ? connection.send(:bind_params_length) : 0
-        known = @keys.size > max_binds ? unprepared(connection) : prepared(connection)
+      # What the connection's to_sql_and_binds gives for it. prepared: whether the connection prepares statements.
+      def statement(connection, prepared = connection.prepared_statements)
+        max_binds = prepared ? connection.send(:bind_params_length) : 0
+        known = @keys.size > max_binds ? unprepared_list(connection) : prepared_list(connection)
         known&.for(@keys, max_binds) || connection.send(:to_sql_and_binds, arel)
       end
 
       private
 
-      def prepared(connection)
+      def prepared_list(connection)
         @kept.prepared.fetch(connection.class) { |klass| @kept.prepared[klass] = known(connection) }
       end
 
       # Strings are quoted by ActiveRecord. The keys stand in the SQL too if they are more than a statement may have.
-      def unprepared(connection)
+      def unprepared_list(connection)
         return unless @keys[0].is_a?(::Integer)
 
         @kept.unprepared.fetch(connection.class) do |klass|

@@ -49,7 +49,9 @@ module Katsu
         @attribute = attribute
         @type = attribute.type_caster
         @integers = integers?
-        @bind = list_of([]).proc_for_binds
+        bind = list_of([]).proc_for_binds.call(nil)
+        @name = bind.name
+        @bind_type = bind.type
       end
 
       # What to_sql_and_binds gives for the query with these keys; nil if it has to be called. max_binds: how many binds
@@ -58,10 +60,15 @@ module Katsu
         values = values(keys)
         return if values.empty? || (values.size > max_binds) != @placeholders.nil? || !(list = list(values))
 
-        ["#{@before}#{list}#{@after}".freeze, @placeholders ? values.map(&@bind) : [], *@more]
+        ["#{@before}#{list}#{@after}".freeze, @placeholders ? binds(values) : [], *@more]
       end
 
       private
+
+      # As HomogeneousIn makes them.
+      def binds(values)
+        values.map { |value| ::ActiveModel::Attribute.with_cast_value(@name, value, @bind_type) }
+      end
 
       # What stands between the brackets; nil if ActiveRecord has to quote it.
       def list(values)

@@ -20,6 +20,7 @@ module Katsu
         @model = model
         @reflection = reflection
         @owner_keys = Array(nearest.join_foreign_key).map(&:to_s)
+        @child_keys = {}.compare_by_identity
       end
 
       def many? = @reflection.collection?
@@ -34,9 +35,9 @@ module Katsu
 
       # The columns of the result that have the keys. klass: the model of the records.
       def child_keys(klass)
-        return Array(@reflection.join_primary_key(klass)).map(&:to_s) unless through?
-
-        Array.new(@owner_keys.size) { |index| "#{KEY}#{index}" }
+        @child_keys[klass] ||= if through? then Array.new(@owner_keys.size) { |index| "#{KEY}#{index}" }
+                               else Array(@reflection.join_primary_key(klass)).map(&:to_s)
+                               end
       end
 
       # The types of those that are no columns of klass, by name.

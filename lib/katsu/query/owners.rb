@@ -16,11 +16,13 @@ module Katsu
         @met = []
         @limited = false
         look(selection)
+        @others = @met.drop(1)
         nil while spread
       end
 
-      # False after a change of one of the models that the associations lead to.
-      def fresh? = @met.all?(&:fresh?)
+      # False after a change of one of the models that the associations lead to. The Selection itself was looked at when
+      # it was found.
+      def fresh? = @others.all?(&:fresh?)
 
       # [[association, its inverse], ...] of the Selection.
       def known(selection)

@@ -8,7 +8,7 @@ module Katsu
       # needed.
       KEPT = %i[where order limit offset joins left_outer_joins references includes preload strict_loading readonly
                 reordering annotate optimizer_hints skip_query_cache create_with reverse_order distinct with
-                unscope].freeze
+                unscope].to_h { |name| [name, true] }.freeze
       LOADERS = %i[load records exec_queries].freeze
       # Parts of a query that can give a column another value than the record has.
       UNVERSIONED = %i[from with group].freeze
@@ -117,12 +117,20 @@ module Katsu
           why = of_owner(relation)
           return [why, nil] if why
           return ["the association has disable_joins", "an association that joins"] if separate?(relation)
-          return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
           return ["#{relation.klass}'s relations load records by a method of their own", nil] if overridden?(relation)
 
-          odd = relation.values.all? { |name, _| KEPT.include?(name) } ? [] : parts(relation) - KEPT
-          return ["the query has #{odd.join(", ")}", nil] unless odd.empty?
-          return if relation.preload_values.empty? && relation.includes_values.empty?
+          values = relation.values
+          loads = values.key?(:includes) || values.key?(:preload) || values.key?(:eager_load)
+          why = reason_of_loads(relation) if loads
+          return why if why || values.all? { |name, _| KEPT.key?(name) }
+
+          odd = parts(relation) - KEPT.keys
+          ["the query has #{odd.join(", ")}", nil] unless odd.empty?
+        end
+
+        # Of the associations that the relation loads.
+        def reason_of_loads(relation)
+          return ["the relation loads its associations by joins (eager_load)", "preload"] if relation.eager_loading?
 
           # ActiveRecord refuses it when it loads records.
           model, name = unknown(relation.klass, [relation.preload_values, relation.includes_values])

@@ -41,9 +41,9 @@ module Katsu
 
       def arel = @narrowed.call.arel
 
-      # What the connection's to_sql_and_binds gives for it.
-      def statement(connection)
-        key = [connection.class, connection.prepared_statements, @columns, @all, @outline.key]
+      # What the connection's to_sql_and_binds gives for it. prepared: whether the connection prepares statements.
+      def statement(connection, prepared = connection.prepared_statements)
+        key = [connection.class, prepared, @columns, @all, @outline.key]
         found = @kept[key]
         return found.for(connection, @outline) if RelationStatement === found
 

@@ -9,6 +9,9 @@ module Katsu
       # record_columns: the positions of those that a record has.
       attr_reader :columns, :types, :record_columns
 
+      # The column that names the class of a row, or nil.
+      attr_reader :class_column
+
       # key_types: of columns that are no part of the record, such as an association's key, by name.
       def initialize(selection, names, key_types)
         @model = selection.model
@@ -19,7 +22,8 @@ module Katsu
         @associations = selection.associations.keys
         @classes = {}
         @cast_numbers = {}
-        @class_names = inheritance
+        @integers = {}
+        @class_column = inheritance
         @complete = (selection.columns.names - names).empty?
       end
 
@@ -28,18 +32,24 @@ module Katsu
         @cast_numbers[name] ||= Cast.number(@types.fetch(name))
       end
 
+      # True if the column's type gives an Integer as it is.
+      def integers?(name)
+        @integers.fetch(name) do
+          @integers[name] = @types.fetch(name).method(:deserialize).owner == ::ActiveModel::Type::Integer
+        end
+      end
+
       # False if the table has lost a column that is read.
       def complete? = @complete
 
       # The class of Row for a row of these values: of the model, or of the subclass that they name.
       def row_class(values)
-        name = @class_names ? @types.fetch(@class_names).deserialize(values[@columns.fetch(@class_names)]) : nil
+        name = @class_column ? @types.fetch(@class_column).deserialize(values[@columns.fetch(@class_column)]) : nil
         @classes[name] ||= Row.for(model_of(name), @record_columns, @types, @associations)
       end
 
       private
 
-      # The column that names the class of a row, or nil.
       def inheritance
         column = @model.inheritance_column
         column if column && @model.columns_hash.key?(column) && @columns.key?(column)

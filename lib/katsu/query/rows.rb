@@ -152,7 +152,7 @@ module Katsu
       end
 
       def cache_obstacles
-        cached = @selection.plans.find { |plan| plan.is_a?(Plan::Cached) }
+        cached = @selection.cached
         cached ? [[nil, "#{cached.serializer} is cached, by the versions of records", nil]] : []
       end
     end

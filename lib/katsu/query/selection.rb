@@ -16,6 +16,9 @@ module Katsu
     class Selection
       attr_reader :plans, :model, :fields, :columns, :associations, :key_queries, :statements
 
+      # The first of the plans that is cached, or nil.
+      attr_reader :cached
+
       # As many plans as are kept; each with the models that it was used for.
       LIMIT = 256
       private_constant :LIMIT
@@ -42,6 +45,7 @@ module Katsu
       def initialize(plans, needs, model)
         Source::ModelWatch.watch(model)
         @plans = plans
+        @cached = plans.find { |plan| plan.is_a?(Plan::Cached) }
         @model = model
         @needs = needs
         @below = {}

@@ -21,9 +21,7 @@ module Katsu
         private
 
         def names(table)
-          column = table.model.inheritance_column
-          return NONE unless column && table.model.columns_hash.key?(column)
-
+          column = table.class_column or return NONE
           table.keys(column).reject { |name| name.to_s.empty? }
         end
 

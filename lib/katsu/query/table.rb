@@ -27,6 +27,9 @@ module Katsu
 
       def size = @rows.size
 
+      # The column that names the class of a row, or nil.
+      def class_column = @layout.class_column
+
       # The number of a column's cast.
       def cast_number(name) = @layout.cast_number(name)
 
@@ -66,6 +69,8 @@ module Katsu
         position = @columns.fetch(name)
         type = @types.fetch(name)
         raw = @rows.is_a?(::Array) ? @rows.map { |row| row[position] } : @rows.column(position)
+        return raw if raw.all?(::Integer) && @layout.integers?(name)
+
         raw.map { |value| type.deserialize(value) }
       end
 

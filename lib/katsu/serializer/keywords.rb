@@ -12,6 +12,8 @@ module Katsu
       # or the collection was given beside them.
       def self.check(owner, options, known, beside: false)
         refuse(owner, options, known, beside) unless options.is_a?(Hash)
+        return if options.empty?
+
         unknown = options.size
         index = 0
         while unknown.positive? && index < known.size
