@@ -15,6 +15,8 @@ module Fuzz
       "reorder(c0: :desc, id: :asc)", "reverse_order", "annotate(\"x\")"
     ].freeze
     RECORDS = ["eager_load(:owner)", "select(:id, :c0)", "select(\"TABLE.*, 1 AS extra\")", "group(:id)",
+               "select(*NAMES, :limit)", "select(*NAMES).limit(2)", "select(*NAMES, :limit, :offset)",
+               "select(*NAMES).limit(3).offset(1)",
                "from(\"TABLE\")", "lock", "load"].freeze
     SCOPES = [*ROWS, *ROWS, *RECORDS].freeze
     SETTINGS = ["zone: \"UTC\"", "zone: \"Europe/Berlin\"", "zone: \"America/St_Johns\"", "precision: 0",
@@ -43,7 +45,8 @@ module Fuzz
 
     def check
       model = pick(@models)
-      scopes = Array.new(pick([0, 1, 1, 2, 3])) { Tree.new(".#{pick(SCOPES).gsub("TABLE", model.downcase)}") }
+      words = {"TABLE" => model.downcase, "NAMES" => "(#{model}.column_names - %w[limit offset]).map(&:to_sym)"}
+      scopes = Array.new(pick([0, 1, 1, 2, 3])) { Tree.new(".#{pick(SCOPES).gsub(/TABLE|NAMES/, words)}") }
       settings = Array.new(pick([0, 0, 1, 2])) { Tree.new(pick(SETTINGS)) }.uniq { |setting| setting.source[/\w+/] }
       filters = Array.new(pick([0, 0, 1])) { Tree.new(pick(FILTERS)) }
       arguments = [Tree.new("{", settings, "}"), Tree.new("{", filters, "}"),

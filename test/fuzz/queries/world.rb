@@ -49,6 +49,7 @@ module Fuzz
         ActiveRecord::Base.connection.create_table(name) do |t|
           t.bigint :owner_id
           columns.each { |column, (type, options)| t.column(column, type, **options.to_h) }
+          t.integer :limit, :offset, default: 1 # as parts of a relation are called
           t.datetime :updated_at, default: "2026-01-02 03:04:05"
         end
       end
