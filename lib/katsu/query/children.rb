@@ -24,7 +24,7 @@ module Katsu
         return polymorphic_edge if @link.polymorphic?
 
         keys = keys_of(@parent, @link.owner_keys)
-        return Edge.new(@parent, @link.owner_keys, nil, [], @link.many?) if keys.empty?
+        return edge_to_nothing if keys.empty?
 
         klass = @association.reflection.klass
         table = table_of(klass, keys)
@@ -34,6 +34,13 @@ module Katsu
       end
 
       private
+
+      # A Hash by key, which by: makes, is made of objects.
+      def edge_to_nothing
+        return ObjectEdge.new(@parent, @link.owner_keys, [], @link.many?) unless rows?
+
+        Edge.new(@parent, @link.owner_keys, nil, [], @link.many?)
+      end
 
       # The different keys of rows, an Array of values or of tuples.
       def keys_of(table, names)

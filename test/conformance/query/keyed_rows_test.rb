@@ -198,6 +198,32 @@ class KeyedRowsTest < TestCase
     assert_equal [:model], ways.values_at("parts.id", "list.id").uniq
   end
 
+  class Sibling < ActiveRecord::Base
+    self.table_name = "keyed_parts"
+    key = {primary_key: :item_id, foreign_key: :item_id}
+    has_many :siblings, class_name: "KeyedRowsTest::Sibling", **key
+    belongs_to :item, class_name: "KeyedRowsTest::Item", optional: true
+    has_many :others, through: :item, source: :parts
+  end
+
+  def test_an_association_of_which_no_row_has_a_key
+    parts = Class.new(Katsu::Serializer) do
+      has_many :siblings, serializer: PartSerializer, by: :id
+      has_many :others, serializer: PartSerializer, by: ->(part) { part.id }
+      has_many :siblings, serializer: PartSerializer, name: :list
+    end
+    Sibling.create!
+    [Sibling.where(item_id: nil), Sibling.where(id: 0), Sibling.order(:id)].each do |relation|
+      loaded = Katsu::ArraySerializer.new(relation.preload(:siblings, :others).to_a, each_serializer: parts)
+      assert_equal loaded.to_json, parts.many(relation).to_json
+      assert_equal loaded.to_a, parts.many(relation).to_a
+      first = loaded.to_a.first
+      assert_equal first.to_json, parts.one(relation).to_json
+    end
+    empty = {"siblings" => {}, "others" => {}, "list" => []}
+    assert_equal empty, parts.one(Sibling.where(item_id: nil)).to_h
+  end
+
   # A key that raises names the association and the object that has it.
   def test_errors_of_keys_in_associations
     serializer = Class.new(Katsu::Serializer) do
