@@ -48,6 +48,10 @@ module Katsu
         @classes[name] ||= Row.for(model_of(name), @record_columns, @types, @associations)
       end
 
+      def forget_classes
+        @classes.clear
+      end
+
       private
 
       def inheritance

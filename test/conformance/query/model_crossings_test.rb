@@ -352,4 +352,22 @@ class ModelCrossingsTest < TestCase
   ensure
     ActiveRecord::Base.logger = logger
   end
+
+  # As where an application is loaded anew, and the class above is of a gem.
+  def test_a_subclass_that_another_one_takes_the_place_of
+    Post.create!(title: "t").update_columns(type: "ModelCrossingsTest::Fresh")
+    words = serializer do
+      attribute(:fresh, needs: :title) { |post| [post.is_a?(Fresh), post.class == Fresh, (post.word if Fresh.words)] }
+    end
+    %w[first second].each do |word|
+      fresh = Class.new(Post) { singleton_class.attr_accessor :words }
+      self.class.const_set(:Fresh, fresh)
+      fresh.alias_attribute(:word, :title) if fresh.words = word == "second"
+      expected = [{"fresh" => [true, true, ("t" if fresh.words)]}]
+      2.times { assert_equal expected, words.many(Post.where.not(type: nil)).to_a, word }
+      self.class.send(:remove_const, :Fresh)
+    end
+  ensure
+    Post.where.not(type: nil).delete_all
+  end
 end
