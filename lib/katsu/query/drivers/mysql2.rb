@@ -12,11 +12,16 @@ module Katsu
         KEYWORDS_7 = %i[allow_retry].freeze
         # Of ActiveRecord's adapter.
         METHODS = %i[prepared_statements default_timezone].freeze
-        # Options of a result with which the gem makes the values that are known here.
-        OPTIONS = {as: :array, cast: true, cast_booleans: false, stream: false, symbolize_keys: false,
+        # Options of a result with which the gem makes the values that are known here. nil counts as false.
+        OPTIONS = {as: :array, cast: true, cast_booleans: false, stream: nil, symbolize_keys: false,
                    database_timezone: :utc, application_timezone: nil}.freeze
+        NAMES, VALUES = OPTIONS.to_a.transpose.each(&:freeze)
         AS_TEXTS = {as: :array, cast: false, cache_rows: false}.freeze
-        private_constant :KEYWORDS, :KEYWORDS_7, :METHODS, :OPTIONS, :AS_TEXTS
+        # Of tables, and of sets of columns of one, whose kinds are kept.
+        LIMIT = 64
+        private_constant :KEYWORDS, :KEYWORDS_7, :METHODS, :OPTIONS, :NAMES, :VALUES, :AS_TEXTS, :LIMIT
+
+        @kinds = BoundedCache.new(LIMIT)
 
         class << self
           # False: there is an object for each value.
@@ -60,9 +65,16 @@ module Katsu
           # Array that it does not mark for the garbage collector.
           def kinds_of(result, columns)
             options = result.instance_variable_get(:@query_options)
-            return unless options.is_a?(Hash) && OPTIONS.all? { |name, value| (options[name] || nil) == (value || nil) }
+            return unless !columns.empty? && options.is_a?(Hash) && known?(options.values_at(*NAMES))
 
-            Native::Mysql2Rows.kinds(result.fields.map { |name| columns[name]&.sql_type })
+            names = result.fields
+            kept = @kinds[columns] ||= BoundedCache.new(LIMIT, identity: false)
+            found = kept[names] ||= [Native::Mysql2Rows.kinds(names.map { |name| columns[name]&.sql_type })]
+            found[0]
+          end
+
+          def known?(values)
+            values == VALUES || values.map { |value| value || nil } == VALUES.map { |value| value || nil }
           end
 
           # The result is freed here, as the garbage collector does not know how large it is.
