@@ -211,16 +211,18 @@ class KeyedRowsTest < TestCase
       has_many :siblings, serializer: PartSerializer, by: :id
       has_many :others, serializer: PartSerializer, by: ->(part) { part.id }
       has_many :siblings, serializer: PartSerializer, name: :list
+      has_many :siblings, serializer: {Sibling.name => PartSerializer}, name: :mixed
+      has_one :item, serializer: {Item.name => PartSerializer}
     end
     Sibling.create!
     [Sibling.where(item_id: nil), Sibling.where(id: 0), Sibling.order(:id)].each do |relation|
-      loaded = Katsu::ArraySerializer.new(relation.preload(:siblings, :others).to_a, each_serializer: parts)
+      loaded = Katsu::ArraySerializer.new(relation.preload(:siblings, :others, :item).to_a, each_serializer: parts)
       assert_equal loaded.to_json, parts.many(relation).to_json
       assert_equal loaded.to_a, parts.many(relation).to_a
       first = loaded.to_a.first
       assert_equal first.to_json, parts.one(relation).to_json
     end
-    empty = {"siblings" => {}, "others" => {}, "list" => []}
+    empty = {"siblings" => {}, "others" => {}, "list" => [], "mixed" => [], "item" => nil}
     assert_equal empty, parts.one(Sibling.where(item_id: nil)).to_h
   end
 

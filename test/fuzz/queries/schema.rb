@@ -62,9 +62,10 @@ module Fuzz
     def table(model)
       types = Array.new(5) { |index| pick(@types.names(index)) }
       columns = types.each_with_index.map { |type, index| "c#{index}: [#{column(*type.split(", ", 2))}]" }
+      owners = pick([[1, 1, 2, 3, "nil"], [1, 1, 2, 3, "nil"], [1], ["nil"]])
       rows = Array.new(pick([1, 4, 9])) do |row|
         literals = types.map { |type| pick(@types.literals(type)).dump }
-        Tree.new("insert(:#{model.downcase}, [#{[row + 1, pick([1, 1, 2, 3, "nil"]), *literals].join(", ")}])")
+        Tree.new("insert(:#{model.downcase}, [#{[row + 1, pick(owners), *literals].join(", ")}])")
       end
       [Tree.new("table(:#{model.downcase}, #{columns.join(", ")})"), Tree.new("", rows, "", separator: "\n")]
     end
@@ -89,7 +90,7 @@ module Fuzz
     end
 
     def serializer(model, target)
-      nested, own = [target, model].map { |name| "serializer: \"Space::#{name}Serializer\"" }
+      nested, own = [target, model].map { |name| "serializer: #{serializer_of(name)}" }
       by = pick(["", "", ", by: :id", ", by: :c0", ", by: ->(o) { o.owner_id }"])
       associations = ["has_many :items, #{nested}, depth: #{pick([1, 2])}#{by}", "has_one :owner, #{nested}, depth: 1",
                       "has_one :item, #{nested}, depth: 1, only: [:id]",
@@ -99,6 +100,12 @@ module Fuzz
       fields = Array.new(pick([0, 1, 1, 2])) { pick(FIELDS) } + associations.sample(@random.rand(4), random: @random)
       fields = without_second(fields).map { |field| Tree.new(field) }
       Tree.new("serializer(#{model.inspect}) { attributes :id; ", fields, " }", separator: "; ")
+    end
+
+    # The option of an association: the name of a class, sometimes for objects of that model only.
+    def serializer_of(model)
+      name = "\"Space::#{model}Serializer\""
+      pick([name, name, name, "{\"Space::#{model}\" => #{name}}"])
     end
 
     # What declares nothing that an earlier one declares.
