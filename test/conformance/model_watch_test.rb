@@ -72,7 +72,9 @@ class ModelWatchTest < TestCase
              ->(model) { model.singleton_class.remove_method(:instantiate) }],
     opened: [->(model) { model.class_eval { def self._load_from_sql(...) = super } },
              ->(model) { model.singleton_class.remove_method(:_load_from_sql) }],
-    extended: [->(model) { model.extend(Module.new { def find_by_sql(...) = super }) }]
+    extended: [->(model) { model.extend(Module.new { def find_by_sql(...) = super }) }],
+    in_front: [->(model) { model.singleton_class.prepend(Module.new { def find_by_sql(...) = super }) }],
+    among: [->(model) { model.singleton_class.include(Module.new { def find_by_sql(...) = super }) }]
   }.freeze
 
   LOADERS.each do |name, (change, back)|
@@ -88,6 +90,22 @@ class ModelWatchTest < TestCase
 
       back.call(written)
       assert_equal [text, :rows], ways.call
+    end
+  end
+
+  # As where a library is loaded late.
+  def test_modules_of_activerecord_base
+    base = ActiveRecord::Base
+    {extend: [:find_by_sql, base], singleton: [:find_by_sql, base.singleton_class],
+     prepend: [:init_with_attributes, base]}.each do |name, (method, owner)|
+      written = model
+      serializer = Class.new(Katsu::Serializer) { attributes :title }
+      assert_equal :rows, serializer.many(written.all).explain.to_h[:way]
+      mod = Module.new { define_method(method) { |*given, **keywords, &block| super(*given, **keywords, &block) } }
+      name == :extend ? owner.extend(mod) : owner.prepend(mod)
+      assert_equal :records, serializer.many(written.all).explain.to_h[:way], name
+    ensure
+      mod.remove_method(method)
     end
   end
 

@@ -53,19 +53,32 @@ module Katsu
       private_constant :Noticing, :BOUND
 
       class << self
-        # Begins to watch a model, its superclasses below ActiveRecord::Base, and the modules that they include, but for
-        # those in which ActiveRecord defines the readers of columns. Called each time the model is bound, as it may
-        # have other modules.
+        # Begins to watch a model, its superclasses up to ActiveRecord::Base, and the modules that they include, but for
+        # those of ActiveRecord::Base and those in which ActiveRecord defines the readers of columns. Called each time
+        # the model is bound, as it may have other modules.
         def watch(model)
           return unless Ractors.main?
 
-          model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }.each do |part|
+          own = model.ancestors.take_while { |part| !part.equal?(::ActiveRecord::Base) }
+          [*own, ::ActiveRecord::Base].each do |part|
             next if part.instance_variable_defined?(BOUND)
             next if part.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods)
             next if part.frozen? || part.singleton_class.frozen?
 
             part.instance_variable_set(BOUND, true)
             part.singleton_class.prepend(Noticing)
+            part.singleton_class.singleton_class.prepend(in_front_of(part)) if part.is_a?(Class)
+          end
+        end
+
+        # What notices that a module is put in front of the class methods of a class, or among them. Its subclasses have
+        # their own.
+        def in_front_of(part)
+          own = part.singleton_class
+          Module.new do
+            %i[include prepend].each do |name|
+              define_method(name) { |*modules| super(*modules).tap { ModelWatch.notice(part) if equal?(own) } }
+            end
           end
         end
 
