@@ -668,4 +668,14 @@ class MigrateCommandTest < TestCase
       end
     OLD
   end
+
+  # The others are written.
+  def test_a_file_that_cannot_be_written
+    %w[a b].each { |name| write("#{name}_resource.rb", "class Post\n  include Alba::Resource\nend\n") }
+    FileUtils.mkdir(File.join(@folder, "a_serializer.rb"))
+    paths = %w[a b].map { |name| File.join(@folder, "#{name}_resource.rb") }
+    status, out, err = run_command("migrate", "--force", *paths)
+    assert_equal [1, "b_resource.rb -> b_serializer.rb\n"], [status, out]
+    assert_match(/\Aa_serializer.rb: Is a directory/, err)
+  end
 end

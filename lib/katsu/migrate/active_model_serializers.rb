@@ -12,6 +12,7 @@ module Katsu
       NEVER_CALLED = %i[
         as_json associations attributes json_key read_attribute_for_serialization serializable_hash to_json
       ].freeze
+      RENDERING = %i[new].freeze
       OPTIONS = {key: :name, if: :if, unless: :unless, serializer: :serializer, view: :view}.freeze
       # What defines a method of the name that it is given.
       DEFINING = %i[alias_method attr_accessor attr_reader define_method delegate].freeze
@@ -93,6 +94,7 @@ module Katsu
 
       # A block with a parameter is given the serializer, which is self. without: the parameters of one without.
       def block(arguments, without)
+        return called(arguments.block, without) if arguments.block.is_a?(::Prism::BlockArgumentNode)
         return unless (code = code(arguments.block))
 
         names = code.parameters
@@ -100,12 +102,16 @@ module Katsu
         code.block(without, names.empty? ? {} : {names.first => "self"})
       end
 
-      def names(arguments)
-        [*arguments.positional, *block_arguments(arguments)].map { |node| @source.text(node) }
+      # &:shout calls a method of the serializer.
+      def called(block, without)
+        name = block.expression.unescaped if block.expression.is_a?(::Prism::SymbolNode)
+        throw :lost, "#{block.slice} has no counterpart" unless name&.match?(/\A[a-z_]\w*[?!]?\z/)
+        parameters = " |#{without.join(", ")}|" unless without.empty?
+        "{#{parameters} #{name} }"
       end
 
-      def block_arguments(arguments)
-        [arguments.block].grep(::Prism::BlockArgumentNode)
+      def names(arguments)
+        arguments.positional.map { |node| @source.text(node) }
       end
 
       def conditions(arguments)

@@ -70,9 +70,9 @@ module Katsu
       def attribute(node, arguments)
         condition = arguments.options.delete(:if)
         _, reasons = carried(arguments, {})
-        names = [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)]
-        write(node, "attribute", names.map { |name| @source.text(name) }, {if: condition(condition)},
-              given_object(code(arguments.block)), reasons)
+        names = arguments.positional.map { |name| @source.text(name) }
+        block = block_argument(arguments) || given_object(code(arguments.block))
+        write(node, "attribute", names, {if: condition(condition)}, block, reasons)
       end
 
       def association(node, arguments)

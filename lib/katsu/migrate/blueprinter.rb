@@ -9,6 +9,7 @@ module Katsu
         include_view: :include_view, include_views: :include_view, exclude: :exclude, excludes: :exclude,
         transform: :transform
       }.freeze
+      RENDERING = %i[render render_as_hash render_as_json].freeze
       FIELDS = %i[association field fields identifier].freeze
       DECLARING = [*FIELDS, :include_view, :include_views].freeze
       OPTIONS = {
@@ -19,17 +20,17 @@ module Katsu
 
       # See Translator.
       def translate(node, parent)
-        @class_methods = class_methods(nodes(node.body))
+        @class_methods = class_methods(node.name.name)
         super
       end
 
       private
 
-      # The names of methods that the class has itself.
-      def class_methods(body)
-        singleton = body.grep(::Prism::SingletonClassNode).flat_map { |one| nodes(one.body) }.grep(::Prism::DefNode)
-        own = body.grep(::Prism::DefNode).select { |one| one.receiver.is_a?(::Prism::SelfNode) }
-        (singleton + own).map(&:name)
+      # The names of methods that the class has, or its parents have.
+      def class_methods(name, below = [])
+        return [] if name.nil? || below.include?(name)
+
+        @class_methods_of[name].to_a + class_methods(@parents[name], [*below, name])
       end
 
       # In Blueprinter self is the class in blocks and lambdas; in Katsu it is the serializer.
@@ -56,7 +57,15 @@ module Katsu
         options, reasons = carried(arguments, OPTIONS)
         options.merge!(conditions)
         leave_out_default_or_rule(arguments, options)
-        write(node, "attribute", positional(arguments), options, given_object(code(arguments.block)), reasons)
+        reasons << "options[:view] has no counterpart" if asks_for_view?(arguments.block)
+        block = block_argument(arguments) || given_object(code(arguments.block))
+        write(node, "attribute", positional(arguments), options, block, reasons)
+      end
+
+      # The second parameter of a block are the options.
+      def asks_for_view?(block)
+        options = code(block)&.parameters.to_a[1]
+        options && code(block).asks?(options, "view")
       end
 
       # A field that has a default is not nil, unless that is its default.
@@ -81,7 +90,8 @@ module Katsu
         options[:serializer] = serializer(arguments.options[:blueprint])
         return lose(node, "its blueprint is not a class") unless options[:serializer]
 
-        block = given_object(code(arguments.block), ["_object"])
+        without_default_view(arguments, options, reasons)
+        block = block_argument(arguments) || given_object(code(arguments.block), ["_object"])
         word = many?(arguments.names.first) ? "has_many" : "has_one"
         write(node, word, positional(arguments), {serializer: nil, **options}, block, reasons)
       end
@@ -161,7 +171,16 @@ module Katsu
       end
 
       def positional(arguments)
-        [*arguments.positional, *[arguments.block].grep(::Prism::BlockArgumentNode)].map { |node| @source.text(node) }
+        arguments.positional.map { |node| @source.text(node) }
+      end
+
+      # What Blueprinter writes without view:. It has the view :identifier in each class, too.
+      def without_default_view(arguments, options, reasons)
+        view = arguments.options[:view]
+        return unless view.is_a?(::Prism::SymbolNode) && %w[default identifier].include?(view.unescaped)
+
+        options.delete(:view)
+        reasons << "view: :identifier has no counterpart; name the field by only:" if view.unescaped == "identifier"
       end
 
       # Without it the value would be another one.

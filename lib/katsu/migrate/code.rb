@@ -42,6 +42,17 @@ module Katsu
         any?(@node.body) { |node| node.is_a?(::Prism::LocalVariableReadNode) && node.name.name == name }
       end
 
+      # True if the local variable of that name is asked for a key, a Symbol.
+      def asks?(name, key)
+        any?(@node.body) do |node|
+          next false unless node.is_a?(::Prism::CallNode) && %i[[] fetch dig].include?(node.name)
+          next false unless node.receiver.is_a?(::Prism::LocalVariableReadNode) && node.receiver.name.name == name
+
+          asked = node.arguments&.arguments&.first
+          asked.is_a?(::Prism::SymbolNode) && asked.unescaped == key
+        end
+      end
+
       # True if a method of one of these names is called without a receiver.
       def calls?(*names)
         any?(@node.body) { |node| node.is_a?(::Prism::CallNode) && node.receiver.nil? && names.include?(node.name) }

@@ -31,7 +31,11 @@ module Katsu
         @status = 0
         files = paths.filter_map { |path| read(path) }
         SerializerFile.relate(files)
-        files.each { |file| migrate(file) }
+        files.each do |file|
+          migrate(file)
+        rescue SystemCallError => e
+          fail(file.target, e.message)
+        end
         @status
       end
 

@@ -12,7 +12,8 @@ module Katsu
         "Panko::Response" => "Katsu::Response", "Panko::ObjectWriter" => "Katsu::ObjectWriter"
       }.freeze
       OPTIONS = %i[serializer each_serializer name only except].to_h { |name| [name, name] }.freeze
-      private_constant :OPTIONS
+      JSON_VALUE = %w[Panko::JsonValue ::Panko::JsonValue].freeze
+      private_constant :OPTIONS, :JSON_VALUE
 
       private
 
@@ -54,7 +55,7 @@ module Katsu
 
       def rename(node)
         super
-        return unless node.is_a?(::Prism::CallNode) && node.receiver&.slice == "Panko::JsonValue" && node.name == :from
+        return unless node.is_a?(::Prism::CallNode) && JSON_VALUE.include?(node.receiver&.slice) && node.name == :from
 
         @source.replace(node.receiver, "Katsu::Fragment")
         @source.replace(node.message_loc, "new")

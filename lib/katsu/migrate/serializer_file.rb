@@ -21,9 +21,11 @@ module Katsu
           break if translators.size == before
         end
         names = translators.to_h { |name, _| [name, Migrate.serializer_name(name)] }
-        associations = files.map(&:associations).reduce({}, :merge)
-        parents = files.map(&:parents).reduce({}, :merge)
-        files.each { |file| file.tell(names, associations, parents) }
+        found = {names: names}
+        %i[associations parents class_methods].each do |what|
+          found[what] = files.map(&what).reduce({}, :merge)
+        end
+        files.each { |file| file.tell(found) }
       end
 
       # Raises SyntaxError.
@@ -56,11 +58,18 @@ module Katsu
         @found.compact.to_h { |node, _| [node.name.name, node.superclass&.slice.to_s[/\w+\z/]] }
       end
 
-      # What is known of the classes of all files: their new names, their associations and their parents.
-      def tell(names, associations, parents)
-        @names = names
-        @associations = associations
-        @parents = parents
+      # The names of class methods that this file's classes define, by the name of the class.
+      def class_methods
+        @found.compact.to_h do |node, _|
+          singleton = statements(node).grep(::Prism::SingletonClassNode).flat_map { |one| statements(one) }
+          own = statements(node).grep(::Prism::DefNode).select { |one| one.receiver.is_a?(::Prism::SelfNode) }
+          [node.name.name, (singleton.grep(::Prism::DefNode) + own).map(&:name)]
+        end
+      end
+
+      # What is known of the classes of all files, by their names: see Translator#initialize.
+      def tell(known)
+        @known = known
       end
 
       # True if there is something to translate.
@@ -71,7 +80,7 @@ module Katsu
       # The new text.
       def translated
         @found.compact.each_value do |found|
-          translator = found.translator.new(@source, @names, @associations, @parents)
+          translator = found.translator.new(@source, **@known)
           translator.translate(found.node, found.parent)
           @notes.concat(translator.notes)
         end

@@ -44,7 +44,8 @@ module Katsu
 
       def edit(from, to, replacement)
         @edits.reject! { |edit| edit[0] >= from && edit[1] <= to && to > from }
-        @edits << [from, to, replacement]
+        # A class within a class is walked twice.
+        @edits << [from, to, replacement] unless to == from && @edits.include?([from, to, replacement])
       end
 
       # Removes the lines of a node, and the empty ones after them; if something else stands in them, only the node.
@@ -66,15 +67,24 @@ module Katsu
         edit(finish, finish + rest[/\A[ \t]*;?[ \t]*/].bytesize, "\n#{indent}")
       end
 
-      # Makes comments of the heredocs that begin in a node and stand below it.
-      def comment_heredocs(node, indent)
-        heredocs(node).each do |opening, closing|
+      # Makes comments of the heredocs that begin in a node and stand below it, or of these.
+      def comment_heredocs(node, indent, heredocs = heredocs(node))
+        heredocs.each do |opening, closing|
           from = opening.end_offset + @text.byteslice(opening.end_offset..).index("\n").to_i + 1
           next if from < node.location.end_offset
 
           lines = bytes(from, closing.end_offset).lines.map { |line| "#{indent}# #{line.delete_prefix(indent)}".rstrip }
           edit(from, closing.end_offset, lines.join("\n") << "\n")
         end
+      end
+
+      # Where each heredoc that begins in a node, or in nil, opens and closes.
+      def heredocs(node)
+        return [] if node.nil?
+
+        opening = node.opening_loc if node.respond_to?(:opening_loc)
+        found = opening&.slice.to_s.start_with?("<<") ? [[opening, node.closing_loc]] : []
+        found + node.compact_child_nodes.flat_map { |child| heredocs(child) }
       end
 
       # The white space in front of a node.
@@ -92,13 +102,6 @@ module Katsu
 
       def utf8?(encoding)
         @text.ascii_only? || (encoding == Encoding::UTF_8 && @text.valid_encoding?)
-      end
-
-      # Where each heredoc opens and closes.
-      def heredocs(node)
-        opening = node.opening_loc if node.respond_to?(:opening_loc)
-        found = opening&.slice.to_s.start_with?("<<") ? [[opening, node.closing_loc]] : []
-        found + node.compact_child_nodes.flat_map { |child| heredocs(child) }
       end
 
       def bytes(from, to)

@@ -6,13 +6,15 @@ module Katsu
     #
     # - WORDS: the method for each word of the gem's classes;
     # - CALLS: other names for methods that code of the class calls, such as params;
-    # - NEVER_CALLED: methods that the gem calls and Katsu does not.
+    # - NEVER_CALLED: methods that the gem calls and Katsu does not;
+    # - RENDERING: methods by which code renders objects, called on a class of the gem.
     #
     # What is not carried over stays as a comment; notes has a line for each.
     class Translator
       CALLS = {}.freeze
       CONSTANTS = {}.freeze
       NEVER_CALLED = [].freeze
+      RENDERING = [].freeze
       # Words of Ruby and ActiveSupport, which mean the same.
       RUBY = %i[
         alias_method attr_accessor attr_reader attr_writer class_attribute delegate extend include included_modules
@@ -24,12 +26,13 @@ module Katsu
       attr_reader :notes
 
       # By the names of classes: names, the new ones; associations, the names of those that they declare; parents, what
-      # they inherit from.
-      def initialize(source, names, associations, parents)
+      # they inherit from; class_methods, the names of those that they define.
+      def initialize(source, names:, associations:, parents:, class_methods:)
         @source = source
         @names = names
         @associations = associations
         @parents = parents
+        @class_methods_of = class_methods
         @notes = []
       end
 
@@ -64,6 +67,23 @@ module Katsu
       end
 
       def statement(node)
+        within = !node.is_a?(::Prism::ClassNode) && !node.is_a?(::Prism::ModuleNode) && any?(node) { |one| renders?(one) }
+        declare(node)
+        note(node, "render a serializer within another by one and many") if within
+      end
+
+      # True of a call that renders objects by another class.
+      def renders?(node)
+        return false unless node.is_a?(::Prism::CallNode) && self.class::RENDERING.include?(node.name)
+
+        case node.receiver
+        when ::Prism::ConstantReadNode, ::Prism::ConstantPathNode
+          @names.key?(node.receiver.name.name) || node.receiver.slice.match?(OLD_NAME)
+        else false
+        end
+      end
+
+      def declare(node)
         return method(node) if node.is_a?(::Prism::DefNode)
         return unread(node) unless node.is_a?(::Prism::CallNode) && node.receiver.nil?
         return if RUBY.include?(node.name) && !self.class::WORDS.key?(node.name)
@@ -145,7 +165,10 @@ module Katsu
       end
 
       def rename_constant(node, place)
-        return @source.replace(node, self.class::CONSTANTS[node.slice]) if self.class::CONSTANTS.key?(node.slice)
+        constant = self.class::CONSTANTS[node.slice.delete_prefix("::")]
+        return @source.replace(node, constant) if constant
+        # Another class, such as a model, may have the name in another module.
+        return if node.is_a?(::Prism::ConstantPathNode) && !node.name.name.match?(OLD_NAME)
 
         @source.replace(place, @names[node.name.name]) if @names.key?(node.name.name)
       end
@@ -180,13 +203,33 @@ module Katsu
         @source.edit(start, node.location.end_offset, text)
       end
 
-      # Writes a statement anew. positional: texts; options: texts by name, nil for none; code: the text of its block.
+      # Writes a statement anew. positional: texts; options: texts by name, nil for none; code: the text of its block,
+      # or of its block argument, such as &:title.
       def write(node, word, positional, options, code, reasons)
-        arguments = [*positional, *options.compact.map { |name, text| "#{name}: #{text}" }].join(", ")
+        block, code = code, nil if code&.start_with?("&")
+        given = options.compact.map { |name, text| "#{name}: #{text}" }
+        arguments = [*positional, *given, *block].join(", ")
         brace = code&.start_with?("{")
         call = brace && !arguments.empty? ? "#{word}(#{arguments})" : "#{word} #{arguments}".strip
+        keep_heredocs(node, call)
         @source.replace(node, [call, code].compact.join(" "))
         note(node, *reasons.compact)
+      end
+
+      # The lines of a heredoc that is an argument stand below the statement, or in it. Those of an option that is left
+      # out become comments.
+      def keep_heredocs(node, call)
+        heredocs = @source.heredocs(node.arguments)
+        within = heredocs.any? { |_, closing| closing.end_offset <= node.location.end_offset }
+        throw :lost, "a heredoc in its lines is not carried over" if within
+
+        dropped = heredocs.reject { |opening, _| call.include?(opening.slice) }
+        @source.comment_heredocs(node, @source.indent(node), dropped)
+      end
+
+      # The text of a block argument.
+      def block_argument(arguments)
+        @source.text(arguments.block) if arguments.block.is_a?(::Prism::BlockArgumentNode)
       end
 
       # The texts of options: renamed is a Hash from the gem's names to Katsu's. Any other option is a reason.

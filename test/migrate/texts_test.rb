@@ -1,0 +1,195 @@
+# frozen_string_literal: true
+
+require "support/test_case"
+
+begin
+  require "katsu/migrate"
+rescue LoadError
+  nil # Ruby 3.1 and 3.2 without the gem prism
+end
+
+# Whole classes: heredocs, block arguments, classes within each other, what other classes define.
+class MigrateTextsTest < TestCase
+  def setup
+    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate)
+  end
+
+  def assert_text(after, before)
+    text = Katsu::Migrate.text(before)
+    assert_equal after, text
+    assert_empty Prism.parse(text).errors
+  end
+
+  def test_a_heredoc_within_the_lines_of_a_call_stays_as_a_comment
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: a heredoc in its lines is not carried over
+        # field :a,
+        #   default: <<~T,
+        #     Hello.
+        #   T
+        #   name: :b
+        attribute :c, name: :d, default: <<~T
+          last
+        T
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        field :a,
+          default: <<~T,
+            Hello.
+          T
+          name: :b
+        field :c, name: :d, default: <<~T
+          last
+        T
+      end
+    BEFORE
+  end
+
+  def test_the_heredoc_of_an_option_that_is_left_out_is_no_code
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: documentation: <<~T has no counterpart
+        attribute :a
+        #   exit 3
+        # T
+        attribute :b
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        field :a, documentation: <<~T
+          exit 3
+        T
+        field :b
+      end
+    BEFORE
+  end
+
+  def test_block_arguments_come_last
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attribute :name, name: :title, &:display_name
+        attribute :id, &:itself
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        field :name, name: :title, &:display_name
+        field :id, &:itself
+      end
+    BEFORE
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attribute :draft, if: :admin?, &:draft?
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        attribute :draft, if: :admin?, &:draft?
+      end
+    BEFORE
+  end
+
+  # ActiveModelSerializers gives blocks the serializer.
+  def test_block_arguments_that_call_the_serializer
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attribute(:a, name: :b) { shout }
+        has_many(:comments, if: :comments?) { |_object| recent }
+        # katsu migrate: &method(:c) has no counterpart
+        # attribute :c, &method(:c)
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        attribute :a, key: :b, &:shout
+        has_many :comments, if: :comments?, &:recent
+        attribute :c, &method(:c)
+      end
+    BEFORE
+  end
+
+  def test_a_class_within_a_class
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        class InnerSerializer < Katsu::Serializer
+          attribute(:q) { foo(instance_options: context) }
+        end
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        class Inner < ActiveModel::Serializer
+          attribute(:q) { foo(instance_options:) }
+        end
+      end
+    BEFORE
+  end
+
+  def test_names_of_other_modules
+    assert_text <<~AFTER, <<~BEFORE
+      module V1
+        class UserSerializer < Katsu::Serializer
+          attributes :role, :data
+          def role = ::User::ROLES[object.role]
+          def data = Katsu::Fragment.new(object.data)
+        end
+      end
+    AFTER
+      module V1
+        class User < Panko::Serializer
+          attributes :role, :data
+          def role = ::User::ROLES[object.role]
+          def data = ::Panko::JsonValue.from(object.data)
+        end
+      end
+    BEFORE
+  end
+
+  def test_class_methods_of_a_parent
+    assert_text <<~AFTER, <<~BEFORE
+      class ApplicationSerializer < Katsu::Serializer
+        def self.money(value) = format("%.2f", value)
+      end
+      class PostSerializer < ApplicationSerializer
+        attribute(:price) { |post| self.class.money(post.price) }
+      end
+    AFTER
+      class ApplicationBlueprint < Blueprinter::Base
+        def self.money(value) = format("%.2f", value)
+      end
+      class PostBlueprint < ApplicationBlueprint
+        field(:price) { |post| money(post.price) }
+      end
+    BEFORE
+  end
+
+  def test_views_that_each_blueprint_has
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        has_one :author, serializer: AuthorSerializer
+        # katsu migrate: view: :identifier has no counterpart; name the field by only:
+        has_one :editor, serializer: AuthorSerializer
+        # katsu migrate: options[:view] has no counterpart
+        attribute(:wide) { |_post, options| options[:view] == :wide }
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        association :author, blueprint: AuthorBlueprint, view: :default
+        association :editor, blueprint: AuthorBlueprint, view: :identifier
+        field(:wide) { |_post, options| options[:view] == :wide }
+      end
+    BEFORE
+  end
+
+  def test_serializers_that_are_rendered_within_another
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: render a serializer within another by one and many
+        def author = AuthorSerializer.new(object.author, scope: scope).as_json
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        def author = AuthorSerializer.new(object.author, scope: scope).as_json
+      end
+    BEFORE
+  end
+end
