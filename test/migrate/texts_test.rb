@@ -192,4 +192,61 @@ class MigrateTextsTest < TestCase
       end
     BEFORE
   end
+
+  # ActiveModelSerializers makes a serializer for each object.
+  def test_variables_that_are_kept
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attributes :name
+        def name = author[:name]
+        # katsu migrate: @author, @all: one serializer is for all objects of a call, so this is the first one's
+        private def author
+          @author ||= object[:author]
+          @all, one = [], 1
+        end
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        attributes :name
+        def name = author[:name]
+        private def author
+          @author ||= object[:author]
+          @all, one = [], 1
+        end
+      end
+    BEFORE
+  end
+
+  def test_methods_with_the_name_of_an_association
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        has_one :author, serializer: AuthorSerializer
+        has_many :notes, serializer: NoteSerializer, except: [:id]
+        # katsu migrate: Katsu calls author for its association; the gem does not
+        def author = nil
+      end
+    AFTER
+      class PostSerializer < Panko::Serializer
+        has_one :author, serializer: AuthorSerializer, only: []
+        has_many :notes, serializer: NoteSerializer, except: [:id]
+        def author = nil
+      end
+    BEFORE
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: Alba's block gives the key and the value, Katsu's only the value
+        on_error { |error| ["x", 0] }
+        has_many :tags, serializer: TagSerializer
+        # katsu migrate: Katsu calls tags for its association; the gem does not
+        def tags(post = object) = post.tags.first(1)
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        on_error { |error| ["x", 0] }
+        many :tags, resource: TagResource
+        def tags(post) = post.tags.first(1)
+      end
+    BEFORE
+  end
 end

@@ -14,9 +14,14 @@ module Katsu
       ].freeze
       RENDERING = %i[new].freeze
       OPTIONS = {key: :name, if: :if, unless: :unless, serializer: :serializer, view: :view}.freeze
+      WRITES = [
+        ::Prism::InstanceVariableWriteNode, ::Prism::InstanceVariableOrWriteNode,
+        ::Prism::InstanceVariableAndWriteNode, ::Prism::InstanceVariableOperatorWriteNode,
+        ::Prism::InstanceVariableTargetNode
+      ].freeze
       # What defines a method of the name that it is given.
       DEFINING = %i[alias_method attr_accessor attr_reader define_method delegate].freeze
-      private_constant :OPTIONS, :DEFINING
+      private_constant :OPTIONS, :WRITES, :DEFINING
 
       private
 
@@ -26,10 +31,26 @@ module Katsu
       # current_user is the scope, unless serialization_scope names another. Once a class: one definition is for all.
       def statement(node)
         super
+        note_variables(node)
         return if @noted || !calls_current_user?(node) || @body.any? { |one| defines_current_user?(one) }
 
         @noted = true
         note(node, "current_user: write scope, or define it: def current_user = scope")
+      end
+
+      # ActiveModelSerializers makes a serializer for each object.
+      def note_variables(node)
+        return if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+
+        names = variables(node).uniq
+        note(node, "#{names.join(", ")}: one serializer is for all objects of a call, so this is the first one's") if
+          names.any?
+      end
+
+      # The names of the instance variables that are set in a node.
+      def variables(node)
+        own = [node.name] if WRITES.include?(node.class)
+        [*own, *node.compact_child_nodes.flat_map { |child| variables(child) }]
       end
 
       # Classes within have their own.

@@ -35,11 +35,18 @@ module Katsu
         lose(node, "by: #{key} is said where the collection is written (has_many, many, render, render json:)")
       end
 
-      # A method of a resource is given the object, a method of a serializer reads it.
       def method(node)
         super
+        return unless node.receiver.nil?
+
+        give_object(node)
+        note_association(node)
+      end
+
+      # A method of a resource is given the object, a method of a serializer reads it.
+      def give_object(node)
         parameters = node.parameters
-        return if parameters.nil? || !node.receiver.nil? || self.class::NEVER_CALLED.include?(node.name)
+        return if parameters.nil? || self.class::NEVER_CALLED.include?(node.name)
         return unless parameters.requireds.size == 1 && parameters.compact_child_nodes.size == 1
 
         @source.replace(parameters, "#{parameters.slice} = object")
@@ -231,7 +238,9 @@ module Katsu
         end
 
         @source.replace(arguments.positional.first, ON_ERROR[kind]) if kind
-        lose(node, "on_error stands before the attributes") if @words.to_a.intersect?(DECLARING)
+        return lose(node, "on_error stands before the attributes") if @words.to_a.intersect?(DECLARING)
+
+        note(node, "Alba's block gives the key and the value, Katsu's only the value") unless kind
       end
     end
   end

@@ -25,7 +25,10 @@ module Katsu
 
       def method(node)
         super
-        return unless node.receiver.nil? && declared_after?(node)
+        return unless node.receiver.nil?
+
+        note_association(node)
+        return unless declared_after?(node)
 
         note(node, "Katsu calls #{node.name} for its attribute; Panko does not, as the attribute is declared below")
       end
@@ -47,10 +50,16 @@ module Katsu
 
       def association(node, arguments)
         options, reasons = carried(arguments, OPTIONS)
+        options.delete(:only) if empty_list?(arguments.options[:only])
         %i[serializer each_serializer].each do |name|
           options[name] = serializer(arguments.options[name]) || options[name] if options.key?(name)
         end
         write(node, node.name, arguments.positional.map { |name| @source.text(name) }, options, nil, reasons)
+      end
+
+      # For Panko only: [] is no filter, for Katsu it leaves out everything.
+      def empty_list?(node)
+        node.is_a?(::Prism::ArrayNode) && node.elements.empty?
       end
 
       def rename(node)

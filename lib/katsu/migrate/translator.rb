@@ -131,6 +131,15 @@ module Katsu
         note(node, "Katsu never calls #{node.name}")
       end
 
+      # For gems that do not call a method with the name of an association.
+      def note_association(method)
+        named = @body.grep(::Prism::CallNode).any? do |call|
+          call.receiver.nil? && self.class::WORDS[call.name] == :association &&
+            Arguments.new(call).names.first == method.name.name
+        end
+        note(method, "Katsu calls #{method.name} for its association; the gem does not") if named
+      end
+
       # Other names for what code of the class calls.
       def new_calls = self.class::CALLS
 
