@@ -678,4 +678,20 @@ class MigrateCommandTest < TestCase
     assert_equal [1, "b_resource.rb -> b_serializer.rb\n"], [status, out]
     assert_match(/\Aa_serializer.rb: Is a directory/, err)
   end
+
+  # Two gems in one folder, as half way through a move.
+  def test_files_that_are_read_are_never_written_over
+    texts = {"post_blueprint.rb" => "class PostBlueprint < Blueprinter::Base\nend\n",
+             "post_resource.rb" => "class PostResource\n  include Alba::Resource\nend\n",
+             "post_serializer.rb" => "class PostSerializer < ActiveModel::Serializer\nend\n"}
+    texts.each { |name, text| write(name, text) }
+    status, _, err = run_command("migrate", "--force", @folder)
+    assert_equal 1, status
+    assert_equal 2, err.scan("post_serializer.rb is a file that is read, or was just written").size
+    assert_equal [*texts.keys, "post_serializer.rb.katsu"], files
+    texts.each { |name, text| assert_equal text, read(name) }
+    File.delete(File.join(@folder, "post_serializer.rb"))
+    status, out, = run_command("migrate", "--force", @folder)
+    assert_equal [1, "post_blueprint.rb -> post_serializer.rb\n"], [status, out]
+  end
 end

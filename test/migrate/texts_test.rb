@@ -249,4 +249,57 @@ class MigrateTextsTest < TestCase
       end
     BEFORE
   end
+
+  def test_a_list_of_names
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        FIELDS = %i[id title].freeze
+        attributes(*FIELDS)
+        attributes(*%i[body draft])
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        FIELDS = %i[id title].freeze
+        attributes FIELDS
+        attributes %i[body draft]
+      end
+    BEFORE
+  end
+
+  def test_associations_of_a_parent
+    assert_text <<~AFTER, <<~BEFORE
+      class BaseCommentSerializer < Katsu::Serializer
+        has_one :author
+      end
+      class CommentSerializer < BaseCommentSerializer
+        attributes :body
+      end
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: ActiveModelSerializers does not write author here; Katsu does without except: [:author]
+        has_many :comments
+      end
+    AFTER
+      class BaseCommentSerializer < ActiveModel::Serializer
+        belongs_to :author
+      end
+      class CommentSerializer < BaseCommentSerializer
+        attributes :body
+      end
+      class PostSerializer < ActiveModel::Serializer
+        has_many :comments
+      end
+    BEFORE
+  end
+
+  def test_a_parameter_that_is_called_context
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attribute :a, if: ->(post) { context[:x] && post.draft }
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        field :a, if: ->(_name, post, context) { context[:x] && post.draft }
+      end
+    BEFORE
+  end
 end

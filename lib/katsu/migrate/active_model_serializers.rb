@@ -19,9 +19,11 @@ module Katsu
         ::Prism::InstanceVariableAndWriteNode, ::Prism::InstanceVariableOperatorWriteNode,
         ::Prism::InstanceVariableTargetNode
       ].freeze
+      # What attributes takes for a list of names.
+      LISTS = [::Prism::ArrayNode, ::Prism::ConstantReadNode, ::Prism::ConstantPathNode].freeze
       # What defines a method of the name that it is given.
       DEFINING = %i[alias_method attr_accessor attr_reader define_method delegate].freeze
-      private_constant :OPTIONS, :WRITES, :DEFINING
+      private_constant :OPTIONS, :WRITES, :LISTS, :DEFINING
 
       private
 
@@ -72,7 +74,10 @@ module Katsu
       end
 
       def attributes(node, arguments)
-        lose(node, "attributes takes names only") unless arguments.options.empty? && arguments.others.empty?
+        return lose(node, "attributes takes names only") unless arguments.options.empty? && arguments.others.empty?
+
+        list = arguments.positional.first if arguments.positional.size == 1
+        @source.replace(node, "attributes(*#{@source.text(list)})") if LISTS.include?(list.class)
       end
 
       def attribute(node, arguments)
@@ -94,7 +99,7 @@ module Katsu
 
       # Only associations of the first level are written by ActiveModelSerializers.
       def deeper(arguments)
-        names = @associations[target(arguments)].to_a
+        names = inherited(@associations, target(arguments)).uniq
         return [] if names.empty?
 
         list = names.map { |name| ":#{name}" }.join(", ")

@@ -20,18 +20,11 @@ module Katsu
 
       # See Translator.
       def translate(node, parent)
-        @class_methods = class_methods(node.name.name)
+        @class_methods = inherited(@class_methods_of, node.name.name)
         super
       end
 
       private
-
-      # The names of methods that the class has, or its parents have.
-      def class_methods(name, below = [])
-        return [] if name.nil? || below.include?(name)
-
-        @class_methods_of[name].to_a + class_methods(@parents[name], [*below, name])
-      end
 
       # In Blueprinter self is the class in blocks and lambdas; in Katsu it is the serializer.
       def in_code(node)

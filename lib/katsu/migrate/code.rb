@@ -81,7 +81,7 @@ module Katsu
         opening = @node.opening_loc if opening.respond_to?(:location) && before_opening?(opening)
         from = opening.respond_to?(:location) ? opening.location.end_offset : opening.end_offset
         body = @source.slice(from, @node.closing_loc.start_offset)
-        lines = variables.map { |name, code| "#{name} = #{code}" }
+        lines = variables.filter_map { |name, code| "#{name} = #{code}" unless name == code }
         return body if lines.empty?
         return " #{lines.join("; ")};#{body}" unless body.start_with?("\n")
 

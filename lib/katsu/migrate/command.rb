@@ -31,6 +31,7 @@ module Katsu
         @status = 0
         files = paths.filter_map { |path| read(path) }
         SerializerFile.relate(files)
+        @taken = files.map { |file| File.expand_path(file.path) }
         files.each do |file|
           migrate(file)
         rescue SystemCallError => e
@@ -61,13 +62,17 @@ module Katsu
 
         text = file.translated
         return @out.puts("# #{file.target}", text) if @options.include?("--stdout")
+        return fail(file.path, "#{file.target} is a file that is read, or was just written") if taken?(file.target)
         return fail(file.path, "#{file.target} exists; --force writes over it") if kept?(file.target)
 
         File.write(file.target, text)
+        @taken << File.expand_path(file.target)
         @out.puts "#{file.path} -> #{file.target}"
         file.notes.each { |note| @out.puts "  not carried over: #{note}" }
         fail(file.target, "is not Ruby; please report it, with #{file.path}") if ::Prism.parse(text).errors.any?
       end
+
+      def taken?(target) = @taken.include?(File.expand_path(target))
 
       def kept?(target)
         File.exist?(target) && !@options.include?("--force")

@@ -140,6 +140,13 @@ module Katsu
         note(method, "Katsu calls #{method.name} for its association; the gem does not") if named
       end
 
+      # What a class and its parents have. by_class: Arrays by the names of classes.
+      def inherited(by_class, name, below = [])
+        return [] if name.nil? || below.include?(name)
+
+        by_class[name].to_a + inherited(by_class, @parents[name], [*below, name])
+      end
+
       # Other names for what code of the class calls.
       def new_calls = self.class::CALLS
 
