@@ -55,6 +55,7 @@ module Katsu
         @alike = {}
         @callbacks = ModelChecks.callbacks(model)
         @types = model.attribute_types
+        @inheritance_column = model.inheritance_column
         @reflections = model._reflections
         @serial = AsJson::Overrides.serial
         @reads = PlanReads.new(plans, needs, model)
@@ -66,12 +67,13 @@ module Katsu
       end
 
       # False after a change of the columns of the model, or of a model that an association leads to: keys are compared
-      # by their types. Also after a change of the model's associations, after a change of a method whose code was
-      # looked at, or if model is another class of the same name. ActiveRecord makes another Hash of reflections when an
-      # association is declared.
+      # by their types. Also after a change of the model's associations or of the column that names classes, after a
+      # change of a method whose code was looked at, or if model is another class of the same name. ActiveRecord makes
+      # another Hash of reflections when an association is declared.
       def fresh?(model = @model)
         @model.equal?(model) && @model.attribute_types.equal?(@types) && @model._reflections.equal?(@reflections) &&
-          @serial == AsJson::Overrides.serial && ModelChecks.callbacks?(@model, @callbacks) &&
+          @model.inheritance_column.equal?(@inheritance_column) && @serial == AsJson::Overrides.serial &&
+          ModelChecks.callbacks?(@model, @callbacks) &&
           @key_types.all? { |one, types| one.attribute_types.equal?(types) } && @reads.code.all?(&:fresh?)
       end
 

@@ -370,4 +370,25 @@ class ModelCrossingsTest < TestCase
   ensure
     Post.where.not(type: nil).delete_all
   end
+
+  def test_another_column_that_names_classes
+    base = Class.new(ActiveRecord::Base) do
+      self.table_name = "model_posts"
+      self.inheritance_column = nil
+      def self.name = "ModelCrossingsTest::Based"
+    end
+    self.class.const_set(:Based, base)
+    self.class.const_set(:LoudBased, Class.new(base) { def title = super.upcase })
+    id = Post.create!(title: "t").id
+    Post.where(id: id).update_all(type: "ModelCrossingsTest::LoudBased")
+    titles = serializer { attributes :title }
+    {nil => "t", "type" => "T"}.to_a.cycle(2) do |column, title|
+      base.inheritance_column = column
+      assert_equal [{"title" => title}], titles.many(base.where(id: id)).to_a, column
+      assert_equal title, base.find(id).title
+    end
+  ensure
+    %i[Based LoudBased].each { |name| self.class.send(:remove_const, name) }
+    Post.where(id: id).delete_all
+  end
 end
