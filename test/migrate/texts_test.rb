@@ -302,4 +302,29 @@ class MigrateTextsTest < TestCase
       end
     BEFORE
   end
+
+  def test_private_methods_with_the_name_of_an_attribute
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attributes :status, :title
+        def title = "own"
+
+        private
+
+        # katsu migrate: ActiveModelSerializers does not call status, as it is private, for its attribute; Katsu does
+        def status = "private"
+        def helper = 1
+      end
+    AFTER
+      class PostSerializer < ActiveModel::Serializer
+        attributes :status, :title
+        def title = "own"
+
+        private
+
+        def status = "private"
+        def helper = 1
+      end
+    BEFORE
+  end
 end

@@ -40,6 +40,31 @@ module Katsu
         note(node, "current_user: write scope, or define it: def current_user = scope")
       end
 
+      def declare(node)
+        @private = node.name != :public if visibility?(node)
+        super
+      end
+
+      # True of private, public and protected for the methods below.
+      def visibility?(node)
+        node.is_a?(::Prism::CallNode) && node.receiver.nil? && node.arguments.nil? &&
+          %i[private protected public].include?(node.name)
+      end
+
+      def method(node)
+        super
+        return unless @private && node.receiver.nil? && attribute?(node.name.name)
+
+        note(node, "ActiveModelSerializers does not call #{node.name}, as it is private, for its attribute; Katsu does")
+      end
+
+      def attribute?(name)
+        @body.grep(::Prism::CallNode).any? do |call|
+          call.receiver.nil? && %i[attribute attributes].include?(call.name) &&
+            Arguments.new(call).names.include?(name)
+        end
+      end
+
       # ActiveModelSerializers makes a serializer for each object.
       def note_variables(node)
         return if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
