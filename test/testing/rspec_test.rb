@@ -38,7 +38,7 @@ class TestingRSpecTest < TestCase
     inner = Class.new do
       def matches?(value) = value == "Ada"
       alias_method :===, :matches?
-      def inspect = "eq Ada"
+      def description = "eq Ada"
     end.new
     assert be_serialized_as({id: Integer, name: inner}, with: NameSerializer).matches?(@author)
     matcher = be_serialized_as({id: inner, name: inner}, with: NameSerializer)
@@ -105,9 +105,36 @@ class TestingRSpecTest < TestCase
         puts error.message
       end
     RUBY
-    output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
-    assert_predicate status, :success?, output
+    output = run_ruby(script)
     message = "Katsu::Testing: queries are counted by ActiveSupport::Notifications, which is not loaded"
     assert_equal "true\nnil\n#{message}\n", output.lines.last(3).join
+  end
+
+  # RSpec's own module gives matchers and, and or.
+  def test_matchers_that_are_joined
+    output = run_ruby(<<~RUBY)
+      module RSpec
+        module Matchers
+          module Composable
+            def and(other) = ->(value) { matches?(value) && other.matches?(value) }
+          end
+        end
+      end
+      require "katsu/testing/rspec"
+      extend Katsu::Testing::Matchers
+      class S < Katsu::Serializer
+        attributes :id
+      end
+      p have_serialized_keys(:id).and(have_serialized_keys(:id, :name)).call(S)
+    RUBY
+    assert_equal "false\n", output.lines.last
+  end
+
+  private
+
+  def run_ruby(script)
+    output, status = Open3.capture2e(RbConfig.ruby, "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_predicate status, :success?, output
+    output
   end
 end

@@ -59,8 +59,11 @@ module Katsu
         "expected #{shown(expected)}, was #{MISSING.equal?(actual) ? "missing" : shown(actual)}"
       end
 
+      # RSpec's matchers describe themselves.
       def shown(value)
-        Expected.pattern?(value) ? value.inspect : ::JSON.generate(value)
+        return ::JSON.generate(value) unless Expected.pattern?(value)
+
+        value.respond_to?(:description) ? value.description : value.inspect
       rescue ::JSON::GeneratorError, ::JSON::NestingError
         value.inspect
       end

@@ -8,6 +8,8 @@ module Katsu
     module Matchers
       # A matcher. The block gives the lines that tell what is wrong, and is given what expect was.
       class Matcher
+        include ::RSpec::Matchers::Composable if defined?(::RSpec::Matchers::Composable) # and, or
+
         def initialize(description, block: false, &differences)
           @description = description
           @block = block
