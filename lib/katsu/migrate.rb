@@ -12,6 +12,7 @@ end
 require_relative "migrate/source"
 require_relative "migrate/arguments"
 require_relative "migrate/code"
+require_relative "migrate/renaming"
 require_relative "migrate/translator"
 require_relative "migrate/alba"
 require_relative "migrate/blueprinter"

@@ -1,19 +1,16 @@
 # frozen_string_literal: true
 
 require "support/test_case"
+require "support/prism"
 require "stringio"
 require "tmpdir"
 
-begin
-  require "katsu/migrate"
-rescue LoadError
-  nil # Ruby 3.1 and 3.2 without the gem prism
-end
-
 # katsu migrate: which files it reads and writes, and what becomes of what has no counterpart.
 class MigrateCommandTest < TestCase
+  include NeedsPrism
+
   def setup
-    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate)
+    super
     @folder = Dir.mktmpdir
   end
 

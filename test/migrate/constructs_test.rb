@@ -1,21 +1,14 @@
 # frozen_string_literal: true
 
 require "support/test_case"
-
-begin
-  require "katsu/migrate"
-  require_relative "constructs"
-rescue LoadError
-  nil # Ruby 3.1 and 3.2 without the gem prism
-end
+require "support/prism"
+require_relative "constructs"
 
 # Each row of the tables of constructs: it is translated as the table says, and stands in the guide.
 class ConstructsTest < TestCase
-  GUIDES = File.expand_path("../../docs/moving", __dir__)
+  include NeedsPrism
 
-  def setup
-    skip "Prism does not come with this Ruby" unless defined?(Constructs)
-  end
+  GUIDES = File.expand_path("../../docs/moving", __dir__)
 
   def test_each_construct_is_translated_as_its_table_says
     Constructs::GEMS.each do |gem, (opening, table)|

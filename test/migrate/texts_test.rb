@@ -1,18 +1,11 @@
 # frozen_string_literal: true
 
 require "support/test_case"
-
-begin
-  require "katsu/migrate"
-rescue LoadError
-  nil # Ruby 3.1 and 3.2 without the gem prism
-end
+require "support/prism"
 
 # Whole classes: heredocs, block arguments, classes within each other, what other classes define.
 class MigrateTextsTest < TestCase
-  def setup
-    skip "Prism does not come with this Ruby" unless defined?(Katsu::Migrate)
-  end
+  include NeedsPrism
 
   def assert_text(after, before)
     text = Katsu::Migrate.text(before)
@@ -189,6 +182,16 @@ class MigrateTextsTest < TestCase
     AFTER
       class PostSerializer < ActiveModel::Serializer
         def author = AuthorSerializer.new(object.author, scope: scope).as_json
+      end
+    BEFORE
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: render a serializer within another by one and many
+        def author = AuthorSerializer.one_as_hash(object.author)
+      end
+    AFTER
+      class PostSerializer < Oj::Serializer
+        def author = AuthorSerializer.one_as_hash(post.author)
       end
     BEFORE
   end

@@ -67,11 +67,12 @@ module Katsu
 
       # ActiveModelSerializers makes a serializer for each object.
       def note_variables(node)
-        return if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+        return if inner?(node)
 
-        names = variables(node).uniq
-        note(node, "#{names.join(", ")}: one serializer is for all objects of a call, so this is the first one's") if
-          names.any?
+        names = variables(node).uniq.join(", ")
+        return if names.empty?
+
+        note(node, "#{names}: one serializer is for all objects of a call, so this is the first one's")
       end
 
       # The names of the instance variables that are set in a node.
@@ -82,7 +83,7 @@ module Katsu
 
       # Classes within have their own.
       def calls_current_user?(node)
-        return false if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+        return false if inner?(node)
 
         any?(node) do |one|
           one.is_a?(::Prism::CallNode) && one.name == :current_user && one.receiver.nil? && one.arguments.nil?
@@ -108,7 +109,7 @@ module Katsu
       def attribute(node, arguments)
         options, reasons = carried(arguments, OPTIONS.slice(:key, :if, :unless))
         options.merge!(conditions(arguments))
-        write(node, "attribute", names(arguments), options, block(arguments, []), reasons)
+        write(node, "attribute", positional(arguments), options, block(arguments, []), reasons)
       end
 
       def association(node, arguments)
@@ -119,7 +120,7 @@ module Katsu
         options[:serializer] &&= serializer(arguments.options[:serializer]) || options[:serializer]
         reasons.concat(deeper(arguments))
         word = node.name == :has_many ? "has_many" : "has_one"
-        write(node, word, names(arguments), options, block(arguments, ["_object"]), reasons)
+        write(node, word, positional(arguments), options, block(arguments, ["_object"]), reasons)
       end
 
       # Only associations of the first level are written by ActiveModelSerializers.
@@ -159,10 +160,6 @@ module Katsu
         throw :lost, "#{block.slice} has no counterpart" unless name&.match?(/\A[a-z_]\w*[?!]?\z/)
         parameters = " |#{without.join(", ")}|" unless without.empty?
         "{#{parameters} #{name} }"
-      end
-
-      def names(arguments)
-        arguments.positional.map { |node| @source.text(node) }
       end
 
       def conditions(arguments)

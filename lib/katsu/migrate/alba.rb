@@ -58,7 +58,7 @@ module Katsu
         reasons = types.map { |name, type| "the type of #{name}, #{type.slice}, has no counterpart" }
         reasons.concat(arguments.others.map { |pair| "#{pair.slice} has no counterpart" })
         condition = condition(condition)
-        names = [*arguments.positional.map { |name| @source.text(name) }, *types.keys.map { |name| ":#{name}" }]
+        names = [*positional(arguments), *types.keys.map { |name| ":#{name}" }]
         lines = names.empty? ? [] : [["attributes #{names.join(", ")}", condition]]
         lines += cast.map { |name, type| ["attribute :#{name}, type: #{cast(type)}", condition] }
         texts = lines.map { |line, given| given ? "#{line}, if: #{given}" : line }
@@ -77,9 +77,8 @@ module Katsu
       def attribute(node, arguments)
         condition = arguments.options.delete(:if)
         _, reasons = carried(arguments, {})
-        names = arguments.positional.map { |name| @source.text(name) }
         block = block_argument(arguments) || given_object(code(arguments.block))
-        write(node, "attribute", names, {if: condition(condition)}, block, reasons)
+        write(node, "attribute", positional(arguments), {if: condition(condition)}, block, reasons)
       end
 
       def association(node, arguments)
@@ -154,8 +153,7 @@ module Katsu
         body_here(arguments)
         condition = condition(arguments.options.delete(:if))
         _, reasons = carried(arguments, {})
-        names = arguments.positional.map { |name| @source.text(name) }
-        write(node, "nested", names, {if: condition}, inline(arguments), reasons)
+        write(node, "nested", positional(arguments), {if: condition}, inline(arguments), reasons)
       end
 
       # For a word whose block is the body of a resource.

@@ -50,15 +50,15 @@ module Katsu
         options, reasons = carried(arguments, OPTIONS)
         options.merge!(conditions)
         leave_out_default_or_rule(arguments, options)
-        reasons << "options[:view] has no counterpart" if asks_for_view?(arguments.block)
+        reasons << "options[:view] has no counterpart" if reads_view?(arguments.block)
         block = block_argument(arguments) || given_object(code(arguments.block))
         write(node, "attribute", positional(arguments), options, block, reasons)
       end
 
       # The second parameter of a block are the options.
-      def asks_for_view?(block)
+      def reads_view?(block)
         options = code(block)&.parameters.to_a[1]
-        options && code(block).asks?(options, "view")
+        options && code(block).indexes?(options, "view")
       end
 
       # A field that has a default is not nil, unless that is its default.
@@ -155,16 +155,12 @@ module Katsu
       end
 
       def transform(node, arguments)
-        text = arguments.positional.map { |name| @source.text(name) }.join(", ")
+        text = positional(arguments).join(", ")
         return lose(node, "a transformer has no counterpart but for keys") unless text.match?(/lower_?camel/i)
         return lose(node, "a transformer of keys is for the whole class, not for a view") if @view
 
         @source.replace(node, "transform_keys :lower_camel")
         note(node, "#{text} is taken for one that makes keys lower camel case")
-      end
-
-      def positional(arguments)
-        arguments.positional.map { |node| @source.text(node) }
       end
 
       # What Blueprinter writes without view:. It has the view :identifier in each class, too.

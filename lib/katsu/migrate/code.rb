@@ -42,14 +42,14 @@ module Katsu
         any?(@node.body) { |node| node.is_a?(::Prism::LocalVariableReadNode) && node.name.name == name }
       end
 
-      # True if the local variable of that name is asked for a key, a Symbol.
-      def asks?(name, key)
+      # True if the local variable of that name is indexed by that key, a Symbol.
+      def indexes?(name, key)
         any?(@node.body) do |node|
           next false unless node.is_a?(::Prism::CallNode) && %i[[] fetch dig].include?(node.name)
           next false unless node.receiver.is_a?(::Prism::LocalVariableReadNode) && node.receiver.name.name == name
 
-          asked = node.arguments&.arguments&.first
-          asked.is_a?(::Prism::SymbolNode) && asked.unescaped == key
+          index = node.arguments&.arguments&.first
+          index.is_a?(::Prism::SymbolNode) && index.unescaped == key
         end
       end
 

@@ -21,7 +21,7 @@ module Katsu
       RENDERING = %i[many_as_hash many_as_json one_as_hash one_as_json one_if render render_as_hash].freeze
       DECLARING = (WORDS.keys - %i[cached cached_with_key include object_as transform_keys]).freeze
       READING = %i[attributes hash_attributes identifier].freeze
-      private_constant :KEYS, :CONDITIONS, :CAMEL, :RENDERING, :DECLARING, :READING
+      private_constant :KEYS, :CONDITIONS, :CAMEL, :DECLARING, :READING
 
       # See Translator.
       def translate(node, parent)
@@ -56,7 +56,7 @@ module Katsu
 
       def statement(node)
         super
-        note(node, *of_code(node)) unless node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+        note(node, *of_code(node)) unless inner?(node)
       end
 
       # What Ruby code calls that has no counterpart.
@@ -66,7 +66,6 @@ module Katsu
           @noted = true
           reasons << "memo has no counterpart; one instance of the serializer serves all objects of a call"
         end
-        reasons << "render a serializer within another by one and many" if any?(node) { |one| renders?(one) }
         reasons << "options of one and many are given as context: {...}" if any?(node) { |one| gives_options?(one) }
         reasons
       end
@@ -74,8 +73,6 @@ module Katsu
       def own_call?(node, name)
         node.is_a?(::Prism::CallNode) && node.receiver.nil? && node.name == name
       end
-
-      def renders?(node) = of_serializer?(node) && RENDERING.include?(node.name)
 
       def gives_options?(node)
         of_serializer?(node) && %i[one many].include?(node.name) && node.arguments&.arguments.to_a.size > 1

@@ -54,7 +54,7 @@ module Katsu
         %i[serializer each_serializer].each do |name|
           options[name] = serializer(arguments.options[name]) || options[name] if options.key?(name)
         end
-        write(node, node.name, arguments.positional.map { |name| @source.text(name) }, options, nil, reasons)
+        write(node, node.name, positional(arguments), options, nil, reasons)
       end
 
       # For Panko only: [] is no filter, for Katsu it leaves out everything.

@@ -67,9 +67,9 @@ module Katsu
         edit(finish, finish + rest[/\A[ \t]*;?[ \t]*/].bytesize, "\n#{indent}")
       end
 
-      # Makes comments of the heredocs that begin in a node and stand below it, or of these.
-      def comment_heredocs(node, indent, heredocs = heredocs(node))
-        heredocs.each do |opening, closing|
+      # Makes comments of heredocs that begin in a node and stand below it: of all, or of some.
+      def comment_heredocs(node, indent, some = heredocs(node))
+        some.each do |opening, closing|
           from = opening.end_offset + @text.byteslice(opening.end_offset..).index("\n").to_i + 1
           next if from < node.location.end_offset
 

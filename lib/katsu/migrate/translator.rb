@@ -11,6 +11,8 @@ module Katsu
     #
     # What is not carried over stays as a comment; notes has a line for each.
     class Translator
+      include Renaming
+
       CALLS = {}.freeze
       CONSTANTS = {}.freeze
       NEVER_CALLED = [].freeze
@@ -67,9 +69,14 @@ module Katsu
       end
 
       def statement(node)
-        within = !node.is_a?(::Prism::ClassNode) && !node.is_a?(::Prism::ModuleNode) && any?(node) { |one| renders?(one) }
         declare(node)
-        note(node, "render a serializer within another by one and many") if within
+        rendering = !inner?(node) && any?(node) { |one| renders?(one) }
+        note(node, "render a serializer within another by one and many") if rendering
+      end
+
+      # True of a class or module within the class, which has statements of its own.
+      def inner?(node)
+        node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
       end
 
       # True of a call that renders objects by another class.
@@ -79,7 +86,6 @@ module Katsu
         case node.receiver
         when ::Prism::ConstantReadNode, ::Prism::ConstantPathNode
           @names.key?(node.receiver.name.name) || node.receiver.slice.match?(OLD_NAME)
-        else false
         end
       end
 
@@ -109,7 +115,7 @@ module Katsu
 
       # Words that stand in other code, such as a loop or an if.
       def unread(node)
-        return if node.is_a?(::Prism::ClassNode) || node.is_a?(::Prism::ModuleNode)
+        return if inner?(node)
 
         note(node, "what stands in here is not translated") if word_in?(node)
       end
@@ -145,52 +151,6 @@ module Katsu
         return [] if name.nil? || below.include?(name)
 
         by_class[name].to_a + inherited(by_class, @parents[name], [*below, name])
-      end
-
-      # Other names for what code of the class calls.
-      def new_calls = self.class::CALLS
-
-      # Renames what code calls and the classes that it names.
-      def rename(node)
-        return if node.is_a?(::Prism::AssocNode) && spelled_out?(node)
-
-        node.compact_child_nodes.each { |child| rename(child) }
-        case node
-        when ::Prism::CallNode
-          called = new_calls[node.name] if own?(node.receiver) && node.arguments.nil?
-          @source.replace(node.message_loc, called) if called
-        when ::Prism::InstanceVariableReadNode
-          called = new_calls[node.name.name.delete_prefix("@").to_sym]
-          @source.replace(node, called) if called
-        when ::Prism::ConstantReadNode then rename_constant(node, node)
-        when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
-        end
-      end
-
-      # True of what a method of the class itself is called on.
-      def own?(receiver) = receiver.nil? || receiver.is_a?(::Prism::SelfNode)
-
-      # True for params: in the place of params: params, which now has its value.
-      def spelled_out?(pair)
-        called = new_calls[pair.key.unescaped.to_sym] if pair.value.is_a?(::Prism::ImplicitNode)
-        return false unless called && pair.value.value.is_a?(::Prism::CallNode)
-
-        finish = pair.location.end_offset
-        @source.edit(finish, finish, " #{called}")
-        true
-      end
-
-      def rename_constant(node, place)
-        constant = self.class::CONSTANTS[node.slice.delete_prefix("::")]
-        return @source.replace(node, constant) if constant
-        # Another class, such as a model, may have the name in another module.
-        return if node.is_a?(::Prism::ConstantPathNode) && !node.name.name.match?(OLD_NAME)
-
-        @source.replace(place, @names[node.name.name]) if @names.key?(node.name.name)
-      end
-
-      def new_name(name)
-        Migrate.serializer_name(name)
       end
 
       # A reason may have code of several lines.
@@ -241,6 +201,11 @@ module Katsu
 
         dropped = heredocs.reject { |opening, _| call.include?(opening.slice) }
         @source.comment_heredocs(node, @source.indent(node), dropped)
+      end
+
+      # The texts of positional arguments.
+      def positional(arguments)
+        arguments.positional.map { |node| @source.text(node) }
       end
 
       # The text of a block argument.
