@@ -141,10 +141,8 @@ static void end_value(writer *w)
 {
     w->done = w->depth == 0;
     if (!w->buffer.io) return;
-    if (!w->done && w->buffer.at - w->buffer.start < KATSU_IO_CHUNK) return;
-    katsu_buffer_flush(&w->buffer);
-    if (!w->done) return;
-    rb_funcall(katsu_mGenerator, rb_intern("finish"), 1, w->buffer.io);
+    if (w->done || w->buffer.at - w->buffer.start >= KATSU_IO_CHUNK) katsu_buffer_flush(&w->buffer);
+    if (w->done) rb_funcall(katsu_mGenerator, rb_intern("finish"), 1, w->buffer.io);
 }
 
 /* One push or pop, and the state to go back to if it fails. */

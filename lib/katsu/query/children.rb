@@ -35,7 +35,7 @@ module Katsu
 
       private
 
-      # A Hash by key, which by: makes, is made of objects.
+      # If no row has a key, there is no query. A step that does not write rows, as with by:, looks for objects.
       def edge_to_nothing
         return ObjectEdge.new(@parent, @link.owner_keys, [], @link.many?) unless rows?
 

@@ -110,7 +110,7 @@ module Katsu
       def with_keys(records, reflection)
         return records if reflection.through_reflection?
 
-        names = Array(reflection.join_foreign_key)
+        names = Reflections.owner_keys(reflection)
         without, with = records.partition { |record| names.any? { |name| record._read_attribute(name).nil? } }
         without.each { |record| record.association(reflection.name).target = reflection.collection? ? [] : nil }
         with

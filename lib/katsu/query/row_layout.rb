@@ -48,6 +48,7 @@ module Katsu
         @classes[name] ||= Row.for(model_of(name), @record_columns, @types, @associations)
       end
 
+      # For a subclass that another class has replaced.
       def forget_classes
         @classes.clear
       end

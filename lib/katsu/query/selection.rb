@@ -120,7 +120,7 @@ module Katsu
         kept, alike = @alike[klass.name]
         return alike if kept&.fresh?(klass)
 
-        @layouts.each_value(&:forget_classes) if kept # klass may have taken the place of another one
+        @layouts.each_value(&:forget_classes) if kept # klass may have replaced another one
         other = Selection.new(@plans, @needs, klass)
         @alike[klass.name] = [other, reads_as?(other)].freeze
         @alike[klass.name].last

@@ -71,6 +71,13 @@ module Katsu
           end
         end
 
+        # Called when a class or module has changed.
+        def notice(part)
+          AsJson::Overrides.renew if part.instance_variable_defined?(BOUND)
+        end
+
+        private
+
         # What notices that a module is put in front of the class methods of a class, or among them. Its subclasses have
         # their own.
         def in_front_of(part)
@@ -80,11 +87,6 @@ module Katsu
               define_method(name) { |*modules| super(*modules).tap { ModelWatch.notice(part) if equal?(own) } }
             end
           end
-        end
-
-        # Called when a class or module has changed.
-        def notice(part)
-          AsJson::Overrides.renew if part.instance_variable_defined?(BOUND)
         end
       end
     end

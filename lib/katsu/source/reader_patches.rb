@@ -73,7 +73,7 @@ module Katsu
 
         # True if the method is ActiveRecord's own.
         def own?(method)
-          file(method).start_with?(@folder || folder)
+          file(method).start_with?(folder)
         end
 
         # True if the method and those that it calls by super are ActiveRecord's or ActiveModel's own.
