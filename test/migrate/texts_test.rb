@@ -238,6 +238,7 @@ class MigrateTextsTest < TestCase
     assert_text <<~AFTER, <<~BEFORE
       class PostSerializer < Katsu::Serializer
         # katsu migrate: Alba's block gives the key and the value, Katsu's only the value
+        # katsu migrate: an error of an association is raised all the same
         on_error { |error| ["x", 0] }
         has_many :tags, serializer: TagSerializer
         # katsu migrate: Katsu calls tags for its association; the gem does not
@@ -329,5 +330,122 @@ class MigrateTextsTest < TestCase
         def helper = 1
       end
     BEFORE
+  end
+
+  def test_comments_within_a_call_go_above_it
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # the writer
+        # not the editor
+        has_one :author, serializer: AuthorSerializer # last
+        # its own
+        attributes :title
+        attribute :id, type: :string, default: "" # as text
+        has_many :notes do
+          # in the block
+          attributes :body
+        end
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        one :author, # the writer
+            # not the editor
+            resource: AuthorResource # last
+        attributes :title, # its own
+                   id: [String, true] # as text
+        many(:notes) do
+          # in the block
+          attributes :body
+        end
+      end
+    BEFORE
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # a
+        attribute :title, name: :name, if: ->(post) { post.draft # b
+        }
+      end
+    AFTER
+      class PostBlueprint < Blueprinter::Base
+        field :title,
+              name: :name, # a
+              if: ->(_name, post, _options) { post.draft # b
+        }
+      end
+    BEFORE
+  end
+
+  def test_types_that_alba_converts_to
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: a: Alba makes true of 0, of "" and of any text; Katsu casts as ActiveModel does
+        # katsu migrate: b: Alba raises an error for nil and for a text that is no number; Katsu writes null or 0
+        attribute :a, type: :boolean, default: false
+        attribute :b, type: :integer
+        attribute :c, type: :string, default: ""
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        attributes a: [:Boolean, true], b: [Integer, true], c: [:String, true]
+      end
+    BEFORE
+  end
+
+  def test_errors_of_associations_with_on_error
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        # katsu migrate: an error of an association is raised all the same
+        on_error :null
+        has_one :author, serializer: AuthorSerializer
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        on_error :nullify
+        one :author, resource: AuthorResource
+      end
+    BEFORE
+  end
+
+  def test_private_methods_that_are_given_the_object
+    assert_text <<~AFTER, <<~BEFORE
+      class PostSerializer < Katsu::Serializer
+        attributes :words
+        delegate :host, to: :context
+        private def words(post = object) = post.body.split.size
+      end
+    AFTER
+      class PostResource
+        include Alba::Resource
+        attributes :words
+        delegate :host, to: :params
+        private def words(post) = post.body.split.size
+      end
+    BEFORE
+  end
+
+  def test_methods_of_a_parent_with_the_name_of_an_attribute
+    %w[Panko::Serializer Oj::Serializer].each do |gem|
+      assert_text <<~AFTER, <<~BEFORE
+        class BaseSerializer < Katsu::Serializer
+          def title = "own"
+          def state = "own"
+        end
+        class PostSerializer < BaseSerializer
+          # katsu migrate: Katsu calls title, which a parent defines, for its attribute; the gem does not
+          attributes :id, :title
+        end
+      AFTER
+        class BaseSerializer < #{gem}
+          def title = "own"
+          def state = "own"
+        end
+        class PostSerializer < BaseSerializer
+          attributes :id, :title
+        end
+      BEFORE
+    end
   end
 end

@@ -125,7 +125,7 @@ module Katsu
 
       # Only associations of the first level are written by ActiveModelSerializers.
       def deeper(arguments)
-        names = inherited(@associations, target(arguments)).uniq
+        names = inherited(:associations, target(arguments)).uniq
         return [] if names.empty?
 
         list = names.map { |name| ":#{name}" }.join(", ")
@@ -138,7 +138,7 @@ module Katsu
         return given.slice[/\w+\z/] if given
 
         singular = arguments.names.first.to_s.sub(/ies\z/, "y").sub(/(?<!s)s\z/, "").delete("_")
-        @associations.keys.find { |name| name.sub(OLD_NAME, "").casecmp?(singular) }
+        @known.fetch(:associations).keys.find { |name| name.sub(OLD_NAME, "").casecmp?(singular) }
       end
 
       JSON_API = %i[include_data link meta].freeze

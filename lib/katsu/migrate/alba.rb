@@ -13,12 +13,21 @@ module Katsu
       CALLS = {params: "context"}.freeze
       NEVER_CALLED = %i[attributes collection_converter converter select serializable_hash to_json].freeze
       ON_ERROR = {"raise" => ":raise", "ignore" => ":skip", "nullify" => ":null"}.freeze
-      CASTS = {"String" => ":string", "Integer" => ":integer", ":Boolean" => ":boolean"}.freeze
-      INLINE = %i[one has_one association many has_many nested nested_attribute].freeze
+      # Alba converts nil, too.
+      CASTS = {
+        "String" => "type: :string, default: \"\"", "Integer" => "type: :integer",
+        "Boolean" => "type: :boolean, default: false"
+      }.freeze
+      NOT_SO = {
+        "Integer" => "Alba raises an error for nil and for a text that is no number; Katsu writes null or 0",
+        "Boolean" => "Alba makes true of 0, of \"\" and of any text; Katsu casts as ActiveModel does"
+      }.freeze
+      ASSOCIATIONS = %i[one has_one association many has_many].freeze
+      INLINE = [*ASSOCIATIONS, :nested, :nested_attribute].freeze
       DECLARING = [*INLINE, :attributes, :attribute, :trait].freeze
       OPTIONS = {key: :name, resource: :serializer, serializer: :serializer, with_traits: :view}.freeze
       KINDS = %w[lower_camel camel dash].freeze
-      private_constant :ON_ERROR, :CASTS, :INLINE, :DECLARING, :OPTIONS, :KINDS
+      private_constant :ON_ERROR, :CASTS, :NOT_SO, :ASSOCIATIONS, :INLINE, :DECLARING, :OPTIONS, :KINDS
 
       private
 
@@ -27,6 +36,14 @@ module Katsu
         return lose(node, "included together with others") if arguments.positional.size > 1
 
         @source.remove_lines(node)
+      end
+
+      # private def words(post) is a method, too.
+      def declare(node)
+        super
+        return unless node.is_a?(::Prism::CallNode) && node.receiver.nil? && RUBY.include?(node.name)
+
+        node.arguments&.arguments.to_a.grep(::Prism::DefNode).each { |method| give_object(method) }
       end
 
       # A resource says it of all its collections, Katsu of each.
@@ -57,21 +74,23 @@ module Katsu
         cast, types = arguments.options.partition { |_, type| cast(type) }.map(&:to_h)
         reasons = types.map { |name, type| "the type of #{name}, #{type.slice}, has no counterpart" }
         reasons.concat(arguments.others.map { |pair| "#{pair.slice} has no counterpart" })
+        reasons.concat(cast.filter_map { |name, type| "#{name}: #{NOT_SO[cast(type)]}" if NOT_SO.key?(cast(type)) })
         condition = condition(condition)
         names = [*positional(arguments), *types.keys.map { |name| ":#{name}" }]
         lines = names.empty? ? [] : [["attributes #{names.join(", ")}", condition]]
-        lines += cast.map { |name, type| ["attribute :#{name}, type: #{cast(type)}", condition] }
+        lines += cast.map { |name, type| ["attribute :#{name}, #{CASTS[cast(type)]}", condition] }
         texts = lines.map { |line, given| given ? "#{line}, if: #{given}" : line }
-        @source.replace(node, texts.join("\n#{@source.indent(node)}"))
+        rewrite(node, texts.join("\n#{@source.indent(node)}"))
         note(node, *reasons)
       end
 
-      # What casts as [String, true] does; nil for a type that is only checked, and any other.
+      # The type that [String, true] converts to; nil for a type that is only checked, and any other.
       def cast(node)
         return unless node.is_a?(::Prism::ArrayNode) && node.elements.size == 2
         return unless node.elements.last.is_a?(::Prism::TrueNode)
 
-        CASTS[node.elements.first.slice]
+        type = node.elements.first.slice.delete_prefix(":")
+        type if CASTS.key?(type)
       end
 
       def attribute(node, arguments)
@@ -238,7 +257,15 @@ module Katsu
         @source.replace(arguments.positional.first, ON_ERROR[kind]) if kind
         return lose(node, "on_error stands before the attributes") if @words.to_a.intersect?(DECLARING)
 
-        note(node, "Alba's block gives the key and the value, Katsu's only the value") unless kind
+        note(node, *reasons_of_on_error(kind))
+      end
+
+      def reasons_of_on_error(kind)
+        reasons = []
+        reasons << "Alba's block gives the key and the value, Katsu's only the value" unless kind
+        raised = kind != "raise" && own_calls(*ASSOCIATIONS).any?
+        reasons << "an error of an association is raised all the same" if raised
+        reasons
       end
     end
   end

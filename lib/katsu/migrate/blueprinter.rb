@@ -20,7 +20,7 @@ module Katsu
 
       # See Translator.
       def translate(node, parent)
-        @class_methods = inherited(@class_methods_of, node.name.name)
+        @class_methods = inherited(:class_methods, node.name.name)
         super
       end
 
@@ -151,7 +151,7 @@ module Katsu
         return lose(node, "#{node.name} takes names only") if arguments.names.include?(nil)
 
         lines = arguments.names.map { |name| "#{node.name.name.chomp("s")} :#{name}" }
-        @source.replace(node, lines.join("\n#{@source.indent(node)}"))
+        rewrite(node, lines.join("\n#{@source.indent(node)}"))
       end
 
       def transform(node, arguments)

@@ -88,9 +88,9 @@ module Katsu
         shared = arguments.options.slice(*CONDITIONS, *KEYS, :attribute)
         fields = arguments.positional.map { |name| [name, {}] } + renamed(arguments.options.except(*shared.keys))
         fields = fields.map { |name, own| field(name, {**shared, **own}) }
-        plain = fields.all? { |_, options, _| options.empty? } && arguments.options.empty? # its comments stay
+        plain = fields.all? { |_, options, _| options.empty? } && arguments.options.empty?
         plain ? @source.replace(node.message_loc, "attributes") : write_lines(node, fields)
-        reasons = fields.flat_map(&:last).uniq
+        reasons = fields.flat_map(&:last).uniq + methods_of_parents(declared(node))
         reasons << "a key that a Hash does not have is an error, not null" if node.name == :hash_attributes
         note(node, *reasons)
       end
@@ -113,7 +113,7 @@ module Katsu
 
       def write_lines(node, fields)
         chunks = fields.chunk_while { |one, other| one[1] == other[1] && !one[1].key?(:name) }
-        @source.replace(node, chunks.map { |chunk| line(chunk) }.join("\n#{@source.indent(node)}"))
+        rewrite(node, chunks.map { |chunk| line(chunk) }.join("\n#{@source.indent(node)}"))
       end
 
       def line(fields)

@@ -5,7 +5,7 @@ module Katsu
     # Panko's words are Katsu's. But Panko calls a method only for an attribute that is declared before it.
     class Panko < Translator
       WORDS = {
-        attributes: :same, aliases: :same, has_one: :association, has_many: :association, include: :mixin
+        attributes: :attributes, aliases: :attributes, has_one: :association, has_many: :association, include: :mixin
       }.freeze
       CONSTANTS = {
         "Panko::Serializer" => "Katsu::Serializer", "Panko::ArraySerializer" => "Katsu::ArraySerializer",
@@ -17,7 +17,9 @@ module Katsu
 
       private
 
-      def same(*) = nil
+      def attributes(node, _arguments)
+        note(node, *methods_of_parents(declared(node)))
+      end
 
       def mixin(node, _arguments)
         note(node, "Katsu calls methods of modules for attributes of their names; Panko does not")

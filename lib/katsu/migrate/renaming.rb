@@ -20,12 +20,20 @@ module Katsu
         when ::Prism::CallNode
           called = new_calls[node.name] if own?(node.receiver) && node.arguments.nil?
           @source.replace(node.message_loc, called) if called
+          rename_delegate(node) if node.name == :delegate && node.receiver.nil?
         when ::Prism::InstanceVariableReadNode
           called = new_calls[node.name.name.delete_prefix("@").to_sym]
           @source.replace(node, called) if called
         when ::Prism::ConstantReadNode then rename_constant(node, node)
         when ::Prism::ConstantPathNode then rename_constant(node, node.name_loc)
         end
+      end
+
+      # delegate :host, to: :params
+      def rename_delegate(node)
+        to = Arguments.new(node).options[:to]
+        called = new_calls[to.unescaped.to_sym] if to.is_a?(::Prism::SymbolNode)
+        @source.replace(to, ":#{called}") if called
       end
 
       # True of what a method of the class itself is called on.

@@ -22,7 +22,7 @@ module Katsu
         end
         names = translators.to_h { |name, _| [name, Migrate.serializer_name(name)] }
         found = {names: names}
-        %i[associations parents class_methods].each do |what|
+        %i[associations parents own_methods class_methods].each do |what|
           found[what] = files.map(&what).reduce({}, :merge)
         end
         files.each { |file| file.tell(found) }
@@ -58,6 +58,14 @@ module Katsu
         @found.compact.to_h { |node, _| [node.name.name, node.superclass&.slice.to_s[/\w+\z/]] }
       end
 
+      # The names of methods that this file's classes define, by the name of the class.
+      def own_methods
+        @found.compact.to_h do |node, _|
+          own = statements(node).grep(::Prism::DefNode).select { |one| one.receiver.nil? }
+          [node.name.name, own.map { |one| one.name.name }]
+        end
+      end
+
       # The names of class methods that this file's classes define, by the name of the class.
       def class_methods
         @found.compact.to_h do |node, _|
@@ -67,7 +75,7 @@ module Katsu
         end
       end
 
-      # What is known of the classes of all files, by their names: see Translator#initialize.
+      # What is known of the classes of all files: see Translator#initialize.
       def tell(known)
         @known = known
       end
@@ -80,7 +88,7 @@ module Katsu
       # The new text.
       def translated
         @found.compact.each_value do |found|
-          translator = found.translator.new(@source, **@known)
+          translator = found.translator.new(@source, @known)
           translator.translate(found.node, found.parent)
           @notes.concat(translator.notes)
         end

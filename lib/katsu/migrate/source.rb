@@ -15,6 +15,7 @@ module Katsu
         raise SyntaxError, "it is not in UTF-8; convert it first" unless utf8?(parsed.encoding)
 
         @tree = parsed.value
+        @comments = parsed.comments.grep(::Prism::InlineComment)
         @edits = []
       end
 
@@ -85,6 +86,12 @@ module Katsu
         opening = node.opening_loc if node.respond_to?(:opening_loc)
         found = opening&.slice.to_s.start_with?("<<") ? [[opening, node.closing_loc]] : []
         found + node.compact_child_nodes.flat_map { |child| heredocs(child) }
+      end
+
+      # The comments within a node, each to the end of its line.
+      def comments(node)
+        range = node.location.start_offset...node.location.end_offset
+        @comments.select { |comment| range.cover?(comment.location.start_offset) }.map(&:slice)
       end
 
       # The white space in front of a node.

@@ -27,20 +27,20 @@ module Katsu
 
       attr_reader :notes
 
-      # By the names of classes: names, the new ones; associations, the names of those that they declare; parents, what
-      # they inherit from; class_methods, the names of those that they define.
-      def initialize(source, names:, associations:, parents:, class_methods:)
+      # known: Hashes by the names of classes. names: the new ones; associations: the names of those that they declare;
+      # parents: what they inherit from; own_methods and class_methods: the names of those that they define.
+      def initialize(source, known)
         @source = source
-        @names = names
-        @associations = associations
-        @parents = parents
-        @class_methods_of = class_methods
+        @known = known
+        @names = known.fetch(:names)
+        @parents = known.fetch(:parents)
         @notes = []
       end
 
       # Translates a ClassNode or an AssignedClass, whose superclass becomes parent.
       def translate(node, parent)
         rename(node)
+        @name = node.name.name
         path = node.constant_path
         name = new_name(@source.text(path))
         given = node.superclass || node.is_a?(AssignedClass)
@@ -146,11 +146,18 @@ module Katsu
         note(method, "Katsu calls #{method.name} for its association; the gem does not") if named
       end
 
-      # What a class and its parents have. by_class: Arrays by the names of classes.
-      def inherited(by_class, name, below = [])
+      # What a class and its parents have. kind: see initialize.
+      def inherited(kind, name, below = [])
         return [] if name.nil? || below.include?(name)
 
-        by_class[name].to_a + inherited(by_class, @parents[name], [*below, name])
+        @known.fetch(kind)[name].to_a + inherited(kind, @parents[name], [*below, name])
+      end
+
+      # Reasons for attributes, by their names, if the gem does not call a method that only a parent defines.
+      def methods_of_parents(names)
+        own = @body.grep(::Prism::DefNode).map { |one| one.name.name }
+        named = names & (inherited(:own_methods, @parents[@name]) - own)
+        named.map { |name| "Katsu calls #{name}, which a parent defines, for its attribute; the gem does not" }
       end
 
       # A reason may have code of several lines.
@@ -188,8 +195,14 @@ module Katsu
         brace = code&.start_with?("{")
         call = brace && !arguments.empty? ? "#{word}(#{arguments})" : "#{word} #{arguments}".strip
         keep_heredocs(node, call)
-        @source.replace(node, [call, code].compact.join(" "))
+        rewrite(node, [call, code].compact.join(" "))
         note(node, *reasons.compact)
+      end
+
+      # Its comments go above the new text if they are not in it.
+      def rewrite(node, text)
+        comments = @source.comments(node).reject { |comment| text.include?(comment) }
+        @source.replace(node, [*comments, text].join("\n#{@source.indent(node)}"))
       end
 
       # The lines of a heredoc that is an argument stand below the statement, or in it. Those of an option that is left
