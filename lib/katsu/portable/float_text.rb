@@ -5,16 +5,22 @@ module Katsu
     # Floats as JSON.generate prints them: as Float#to_s, but exponents begin at other magnitudes.
     module FloatText
       class << self
-        # The text of a finite Float.
+        # The text of a Float; nil if it is not finite.
         def of(number)
-          text = digits(number)
-          magnitude = number.abs
-          return text if magnitude < 1e15 && magnitude >= 1e-4
+          return number.to_s if (number < 1e15 && number >= 1e-4) || (number > -1e15 && number <= -1e-4)
 
+          other(number) if number.finite?
+        end
+
+        private
+
+        # Of one that is 0, very small or very large.
+        def other(number)
+          text = digits(number)
           if text.include?("e")
             mantissa, exponent = text.split("e")
             exponential(mantissa.delete_suffix(".0"), exponent.to_i)
-          elsif magnitude >= 1e15 && text.end_with?(".0")
+          elsif number.abs >= 1e15 && text.end_with?(".0")
             digits = text.delete("-").delete_suffix(".0")
             significant = digits.sub(/0+\z/, "")
             exponent = digits.size - 1
@@ -23,8 +29,6 @@ module Katsu
             text
           end
         end
-
-        private
 
         def digits(number) = number.to_s
 

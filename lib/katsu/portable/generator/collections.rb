@@ -38,8 +38,9 @@ module Katsu
             @out << "," if index.positive?
             newline(@options.array_nl) if @pretty
             element = elements[index]
-            if Float === element && element.finite? && @numbers
-              @out << FloatText.of(element)
+            text = Float === element && @numbers ? FloatText.of(element) : nil
+            if text
+              @out << text
             else
               @path[-1] = index
               value(element)
