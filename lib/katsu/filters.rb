@@ -117,7 +117,10 @@ module Katsu
         named = by_symbols(given)
         return given if named.size < given.size
 
-        {**(declared.is_a?(Array) ? {instance: declared} : by_symbols(declared)), **named}
+        own = declared.is_a?(Array) ? {instance: declared} : by_symbols(declared)
+        own.merge(named) do |name, inner, other|
+          name == :instance || !own_names(other).empty? ? other : below(inner, other)
+        end
       end
 
       def by_symbols(filter)

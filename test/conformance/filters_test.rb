@@ -365,6 +365,25 @@ class FiltersTest < TestCase
     assert_equal({"id" => 1, "company" => {"id" => 2}}, written["owner"])
   end
 
+  class StreetSerializer < Katsu::Serializer
+    has_one :house, serializer: HouseSerializer, except: {owner: [:id]}
+    has_one :other, serializer: HouseSerializer, only: {owner: {instance: [:company], company: [:id]}}
+  end
+
+  # The same, if it names what is further below.
+  def test_what_a_call_says_of_what_is_further_below
+    house = {id: 3, owner: {id: 1, email: "e", company: {id: 2, secret: "s"}}}
+    house = house.merge(any: house[:owner], guest: house[:owner])
+    street = {house: house, other: house}
+    filter = {house: {owner: {company: [:secret]}}, other: {owner: {company: [:secret]}}}
+    written = JSON.parse(json(StreetSerializer, street, except: filter))
+    assert_equal({"email" => "e", "company" => {"id" => 2}}, written["house"]["owner"])
+    assert_equal({"company" => {"id" => 2}}, written["other"]["owner"])
+    written = JSON.parse(json(StreetSerializer, street, only: filter))
+    assert_equal({"email" => "e", "company" => {"secret" => "s"}}, written["house"]["owner"])
+    assert_equal({"company" => {"secret" => "s"}}, written["other"]["owner"])
+  end
+
   def test_two_filters_of_one_association
     {{writer: [:id], author: [:name]} => ":writer and :author",
      {author: [:id], "author" => []} => ":author and \"author\"",

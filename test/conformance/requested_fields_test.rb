@@ -158,7 +158,9 @@ class RequestedFieldsTest < TestCase
         [{pas_word: []}],
       "#{viewed}.fields: allow: names :pass_word, which is not declared by #{viewed} (view :short)" =>
         [{writer: [:pass_word]}],
-      "#{viewed}.fields: allow: has names within :id, which is no association of #{viewed}" => [[:id, {id: [:x]}]],
+      "#{viewed}.fields: allow: has names within :id, which is no association of #{viewed}" => [[{id: [:x]}]],
+      "#{viewed}.fields: allow: has no names within :writer; leave it out" => [[:id, {writer: []}]],
+      "#{viewed}.fields: allow: names :writer twice" => [[{writer: [:id]}, :writer]],
       "#{viewed} has no view :lang; there are :long, :short. Did you mean long?" => [[:id], :lang]
     }.each do |message, (allow, view)|
       error = assert_raises(ArgumentError) { ViewedSerializer.fields("", allow: allow, view: view) }

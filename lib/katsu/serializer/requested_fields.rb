@@ -16,7 +16,7 @@ module Katsu
         # name that is not allowed, and for a text of unreasonable length; ArgumentError and SerializerNotFoundError if
         # nothing is allowed, or what is not declared.
         def parse(form, text, allow)
-          allowed = tree(allow)
+          allowed = tree(form, allow)
           raise ArgumentError, "#{form}.fields: allow: names nothing" if allowed.empty?
 
           fields = FieldNames.new([form])
@@ -31,6 +31,7 @@ module Katsu
         def check(form, allowed, fields)
           allowed.each do |name, inner|
             refuse_allowed(form, "names #{name.inspect}, which #{undeclared(name, fields)}") unless fields.name?(name)
+            refuse_allowed(form, "has no names within #{name.inspect}; leave it out") if inner.nil?
             next if inner.empty?
 
             if name == :instance
@@ -72,10 +73,16 @@ module Katsu
           raise InvalidFilterError.not_text(serializer, :fields)
         end
 
-        # {id: {}, author: {name: {}}}
-        def tree(allow)
+        # {id: {}, author: {name: {}}}; nil for an association without names, which would allow all of them.
+        def tree(form, allow)
           (allow.is_a?(Hash) ? [allow] : Array(allow)).each_with_object({}) do |entry, tree|
-            entry.is_a?(Hash) ? entry.each { |name, inner| tree[name.to_sym] = tree(inner) } : tree[entry.to_sym] = {}
+            pairs = entry.is_a?(Hash) ? entry.transform_values { |inner| tree(form, inner) } : {entry => {}}
+            pairs.each do |name, inner|
+              name = name.to_sym
+              refuse_allowed(form, "names #{name.inspect} twice") if tree.key?(name)
+
+              tree[name] = entry.is_a?(Hash) && inner.empty? ? nil : inner
+            end
           end
         end
 
