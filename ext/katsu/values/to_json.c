@@ -75,12 +75,24 @@ VALUE katsu_call_placed(const katsu_frame *frame, VALUE object, ID method, VALUE
     return rb_rescue2(call, (VALUE)&placed, place_error, (VALUE)&placed, rb_eStandardError, (VALUE)0);
 }
 
+/* A to_json may have loaded files that define one for other classes. A class that had one is asked all the same. */
+static void forget_text_classes(katsu_generator *generator)
+{
+    int kept = 0;
+    for (int i = 0; i < generator->class_count; i++) {
+        if (generator->as_text[i]) continue;
+        generator->classes[kept] = generator->classes[i];
+        generator->as_text[kept++] = false;
+    }
+    generator->class_count = kept;
+    generator->symbols = 0;
+}
+
 void katsu_put_to_json(katsu_generator *generator, VALUE object)
 {
     VALUE state = state_for_to_json(generator);
     VALUE json = katsu_call_placed(generator->frame, object, katsu_id_to_json, state);
-    generator->class_count = 0; /* it may have loaded files that define to_json methods */
-    generator->symbols = 0;
+    forget_text_classes(generator);
     if (!RB_TYPE_P(json, T_STRING))
         katsu_raise(rb_eTypeError, "%" PRIsVALUE "#to_json gave %" PRIsVALUE ", expected a String",
                     rb_obj_class(object), rb_obj_class(json));
