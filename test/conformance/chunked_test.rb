@@ -2,6 +2,7 @@
 
 require "support/test_case"
 require "support/database"
+require "open3"
 require "stringio"
 
 # Records and serializers on their way to an io: written as they come, with the bytes that to_json has.
@@ -244,5 +245,25 @@ class ChunkedTest < TestCase
     data = {"a" => 1, "b" => 2, :a => {x: 1, "x" => 2}}
     assert_equal %({"a":{"x":2},"b":2}), Katsu::Response.new(data).to_json
     assert_equal Katsu::Response.new(data).as_json, JSON.parse(dumped(Katsu::Response.new(data))[0])
+  end
+
+  # With an as_json of the application's for values a document among others writes itself, too.
+  def test_with_an_as_json_of_the_applications
+    script = <<~'RUBY'
+      require "katsu"
+      class Symbol; def as_json(*) = "own"; end
+      class Texts < Katsu::Serializer; attributes :text; end
+      text = Katsu::Fragment.new('{"a": 1.50,"a":2}')
+      documents = Array.new(2) { Katsu::ArraySerializer.new([{text: text}] * 3000, each_serializer: Texts) }
+      chunks = []
+      io = Object.new
+      io.define_singleton_method(:write) { |chunk| (chunks << chunk.dup) && chunk.bytesize }
+      Katsu::Response.create { {texts: documents[0], kind: :own} }.write_to(io)
+      raise "#{chunks.size} chunks" if chunks.size < 3
+      raise "other bytes" if chunks.join != Katsu::Response.create { {texts: documents[1], kind: :own} }.to_json
+      print chunks.join[0, 40], chunks.join[-13..]
+    RUBY
+    output, = Open3.capture2e(RbConfig.ruby, "-W0", "-I", File.expand_path("../../lib", __dir__), "-e", script)
+    assert_equal '{"texts":[{"text":{"a": 1.50,"a":2}},{"t"kind":"own"}', output
   end
 end

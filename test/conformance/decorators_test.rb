@@ -102,4 +102,24 @@ class DecoratorsTest < TestCase
     assert_equal '{"name":"***"}', CachedSerializer.one(named).to_json
     assert_equal '[{"name":"***"},{"name":"Ada"}]', CachedSerializer.many([named, @post.author]).to_json
   end
+
+  # Names of Ruby's private methods, which no call with a receiver means.
+  class Answering
+    def initialize(values) = @values = values
+    def respond_to_missing?(name, _private = false) = @values.key?(name)
+    def method_missing(name, *) = @values.fetch(name) { super } # rubocop:disable Style/MissingRespondToMissing
+  end
+
+  class AnsweringSerializer < Katsu::Serializer
+    attributes :open, :rand, :fail
+    has_one(:format) { attributes :id }
+  end
+
+  def test_names_of_private_methods
+    plain = Answering.new(open: 1, rand: 2, fail: 3, format: {id: 4})
+    own = plain.dup.tap(&:singleton_class)
+    [plain, own, plain.dup.extend(Comparable)].each do |object|
+      assert_equal '{"open":1,"rand":2,"fail":3,"format":{"id":4}}', AnsweringSerializer.new.serialize_to_json(object)
+    end
+  end
 end

@@ -165,6 +165,8 @@ static void refuse_read_json(const katsu_batch *batch, const katsu_node *node, c
     refuse(id_refuse_json_of, 3, arguments);
 }
 
+enum { PUBLIC_ONLY = 3 }; /* for rb_method_boundp */
+
 /* The value of an object with a class of its own: for a record's JSON column what json_of gives, otherwise what the
  * reader gives. Qundef if there is no reader. */
 static VALUE read_shared(const reader_call *call)
@@ -174,7 +176,10 @@ static VALUE read_shared(const reader_call *call)
             rb_funcall(source_module, id_json_of, 3, call->object, call->step->symbol, call->json ? Qtrue : Qfalse);
         if (!NIL_P(value)) return value;
     }
-    if (!rb_obj_respond_to(call->object, call->step->name, false)) return Qundef;
+    /* rb_check_funcall would call a private method, such as Kernel's, in the place of method_missing. */
+    if (!rb_obj_respond_to(call->object, call->step->name, false) ||
+        !rb_method_boundp(CLASS_OF(call->object), call->step->name, PUBLIC_ONLY))
+        return Qundef;
     return rb_rescue2(call_own_reader, (VALUE)call, refuse_missing, (VALUE)call, rb_eNoMethodError, (VALUE)0);
 }
 

@@ -36,7 +36,7 @@ module Katsu
         /active_support/core_ext/object/json.rb /active_support/time_with_zone.rb /active_support/duration.rb
       ].freeze
       # Values that are written in a way of their own, whatever as_json they have.
-      EXEMPT = [Fragment, Stream, JSON_FRAGMENT].compact.freeze
+      EXEMPT = [Fragment, Stream, Chunked, JSON_FRAGMENT].compact.freeze
       private_constant :CLASSES, :FILES, :EXEMPT
 
       @watched = []

@@ -28,10 +28,15 @@ module Katsu
         names = selection.columns.names
         names |= keys unless keys.empty?
         all = relation.distinct_value || names.size == selection.model.columns_hash.size ||
-              OrderText.all_columns?(relation)
+              OrderText.all_columns?(relation) || replaced?(relation)
         return more.empty? ? relation : relation.select(*all_columns(selection.model), *more) if all
 
         relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym), *more)
+      end
+
+      # True if a CTE stands in the place of the table. It may lack columns.
+      def self.replaced?(relation)
+        relation.values[:with].to_a.flat_map(&:keys).any? { |name| name.to_s == relation.klass.table_name }
       end
 
       # What ActiveRecord selects if nothing is named: no columns that the model ignores, and from ActiveRecord 8.1 on

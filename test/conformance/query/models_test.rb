@@ -200,6 +200,9 @@ class QueryModelsTest < TestCase
     assert_same(:rows, NameSerializer, named.or(Thing.where(name: "part 0")).order(:id))
     assert_same(:rows, NameSerializer, Thing.where(id: named).order(:id))
     assert_same(:rows, NameSerializer, Thing.where(id: 1..3).in_order_of(:id, [2, 1, 3]))
+    renamed = Thing.with(query_things: Arel.sql("SELECT 'a' AS name UNION SELECT 'b'")).order(:name)
+    expected = renamed.map { |thing| {"id" => nil, "name" => thing.name} }
+    assert_equal expected, JSON.parse(NameSerializer.many(renamed).to_json)
     assert_same(:records, NameSerializer, Thing.from(union).where("1 = 1").order(:id))
     assert_same(:records, NameSerializer, Thing.where("1 = 1").group(:name).having("COUNT(*) > 0").order(:id))
     assert_same(:rows, NameSerializer, Thing.joins(:parent).where(parent: {name: "thing 0"}).order(:id))
