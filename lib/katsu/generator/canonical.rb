@@ -37,8 +37,9 @@ module Katsu
 
         private
 
+        # The order of its bytes is that of its code units.
         def units(name, path)
-          name.encode(Encoding::UTF_16BE).unpack("n*")
+          name.encode(Encoding::UTF_16BE)
         rescue EncodingError => e
           raise GeneratorError.new(e.message, name, [*path, name])
         end
