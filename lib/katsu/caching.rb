@@ -4,6 +4,7 @@ require "digest"
 require_relative "caching/failures"
 require_relative "caching/hits"
 require_relative "caching/store"
+require_relative "caching/rules"
 require_relative "caching/shape"
 require_relative "caching/keys"
 require_relative "caching/call"
@@ -57,6 +58,7 @@ module Katsu
           @uncached = BoundedCache.new(LIMIT)
           @told.clear
         end
+        Rules.forget
         Shape.forget
       end
 

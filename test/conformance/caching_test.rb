@@ -849,7 +849,7 @@ class CachingTest < TestCase
       class_eval(&body)
     end
     error = assert_raises(Katsu::Error) { serializer.many(@notes).to_json }
-    error.message.delete_prefix("#{name} is cached, or written by a cached serializer: ")
+    error.message.sub(/\A#{name}(?:\.more)? is cached, or written by a cached serializer: /, "")
   end
 
   def test_what_cannot_be_cached

@@ -228,6 +228,25 @@ class RactorsTest < TestCase
     RUBY
   end
 
+  # What a polymorphic association chooses may write by a filters_for further below.
+  def test_filters_of_what_a_polymorphic_association_chooses
+    lines = lines_of(<<~'RUBY')
+      class SecretSerializer < Katsu::Serializer
+        attributes :id, :secret
+        def self.filters_for(_context, scope) = scope == :guest ? {except: [:secret]} : {}
+      end
+      class ItemSerializer < Katsu::Serializer
+        has_one :detail, serializer: SecretSerializer
+      end
+      class BoxSerializer < Katsu::Serializer
+        has_one :item, serializer: {"Hash" => ItemSerializer}
+      end
+      BOX = Ractor.make_shareable({item: {detail: {id: 1, secret: 2}}})
+      puts inside("%i[admin guest].map { |scope| BoxSerializer.new(scope: scope).serialize_to_json(BOX) }.join")
+    RUBY
+    assert_equal ['{"item":{"detail":{"id":1,"secret":2}}}{"item":{"detail":{"id":1}}}'], lines
+  end
+
   def test_each_ractor_compiles_once
     one = "PostSerializer.plan.equal?(PostSerializer.plan)"
     both = "PostSerializer.plan(nil, [:id]).equal?(PostSerializer.plan(nil, [:id])) && #{one}"

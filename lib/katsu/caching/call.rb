@@ -12,7 +12,7 @@ module Katsu
 
       def initialize(plan, context, scope)
         rule = plan.serializer.cache_rule
-        @store = Store.new(plan.serializer, rule)
+        @store = Store.new(plan.serializer, rule, Rules.of(plan).expires_in)
         @keys = Keys.new(plan, rule, context, scope)
       end
 

@@ -5,11 +5,13 @@ module Katsu
     # Whether each change of what a plan writes of a model's records is noticed, here and below. The outermost plan's
     # class may say so by touch:.
     class Checks
-      # rule: the Serializer::CacheRule of the outermost plan, otherwise nil.
-      def initialize(plan, model, rule, met = {})
+      # rule: the Serializer::CacheRule of the outermost plan, otherwise nil. varies: true if the outermost plan's says
+      # vary:.
+      def initialize(plan, model, rule, varies, met = {})
         @plan = plan
         @model = model
         @rule = rule
+        @varies = varies
         @met = met
       end
 
@@ -20,10 +22,19 @@ module Katsu
         @met[[@plan, @model]] = true
         check_version
         check_touched if @rule
-        check_variables(@plan) if @rule && !@rule.varies?
+        check_variables unless @varies
         @plan.steps.zip(Source.bind(@plan, @model)[2]).each do |step, access|
           step.plan ? check_association(step, access) : check_column(step, access)
         end
+      end
+
+      # Raises Error for a variable of the objects, here and below.
+      def run_variables
+        return if @met[[@plan, @model, :variables]]
+
+        @met[[@plan, @model, :variables]] = true
+        check_variables
+        @plan.steps.each { |step| check_variables_below(step) if step.plan }
       end
 
       # True if a change of what that association leads to changes the record.
@@ -58,18 +69,22 @@ module Katsu
       end
 
       # An attr_reader of the model reads what a controller set, such as whether the viewer likes the record.
-      def check_variables(plan)
-        plan.steps.zip(Source.bind(plan, @model)[2]).each do |step, access|
-          next check_variables(step.plan) if step.call&.itself?
-          next if step.plan || (step.call && !step.ruled?) || !variable?(step, access)
+      def check_variables
+        step = Plan::ModelDigest.variable(@plan, @model)
+        return unless step
 
-          refuse("#{step.name} is a variable of each #{@model}, an attr_reader, so that its version says nothing of it",
-                 "say by vary: what it depends on, vary: nil if that is the record alone, or leave it out")
-        end
+        refuse("#{step.name} is a variable of each #{@model}, an attr_reader, so that its version says nothing of it",
+               "say by vary: what it depends on, vary: nil if that is the record alone, or leave it out")
       end
 
-      def variable?(step, access)
-        access.how == Source::METHOD && Source::Readers.place(@model.instance_method(step.name)).is_a?(Symbol)
+      # Of the objects that touch: leaves out of the key.
+      def check_variables_below(step)
+        return if @varies || !step.plan.is_a?(Plan)
+
+        reflection = Source::RecordSource.reflection(@model, step.name) unless step.call
+        return if reflection.nil? || reflection.polymorphic?
+
+        Checks.new(step.plan, reflection.klass, nil, false, @met).run_variables
       end
 
       # Raises the error that the serializer raises if it is not cached.
@@ -81,7 +96,7 @@ module Katsu
       end
 
       def check_association(step, access)
-        return if touches?(step.name)
+        return check_variables_below(step) if touches?(step.name)
         return below(step.plan, @model) if step.call&.itself?
 
         refuse_code(step) if step.call ? !needed?(step) : access.how == Source::DYNAMIC
@@ -97,7 +112,7 @@ module Katsu
       end
 
       def below(plan, model)
-        Checks.new(plan, model, nil, @met).run
+        Checks.new(plan, model, nil, @varies, @met).run
       end
 
       def check_touched

@@ -63,7 +63,25 @@ module Katsu
 
       # What is the same for all records of the call.
       def call_parts
-        [Plan::Digest.of(@plan), varied, *Query::Version.settings]
+        varied = Rules.of(@plan).varied(@context, @scope)
+        [Plan::Digest.of(@plan), varied, chosen, *Query::Version.settings]
+      end
+
+      # The plans that polymorphic associations may choose, if touch: leaves the objects out, by which add finds them.
+      def chosen
+        return unless @rule.touch?
+
+        met = {}.compare_by_identity
+        choose(@plan, met)
+        met.keys.grep(Plan).map { |plan| Plan::Digest.of(plan) }
+      end
+
+      def choose(plan, met)
+        return if met[plan]
+
+        met[plan] = true
+        below = plan.is_a?(Plan::Polymorphic) ? plan.plans(@context, @scope) : plan.steps.filter_map(&:plan)
+        below.each { |one| choose(one, met) }
       end
 
       # A class without a name has the same text as another one some time.
@@ -73,24 +91,9 @@ module Katsu
         raise Error, "#{serializer}: a serializer that is cached needs a name, such as PostSerializer = Class.new(...)"
       end
 
-      # Its queries are made once a call, as those of meta and filters_for.
-      def varied
-        call = @rule.vary
-        return unless call
-
-        instance = Serializer::Call.instance(@plan.serializer, @context, @scope)
-        value = Query::LazyLoads.pause { instance.__send__(call.name, *[@context].first(call.arguments)) }
-        Query::Version.part(value) || refuse(value)
-      end
-
-      def refuse(value)
-        raise Error, "#{@plan.serializer}: cache, vary: gave a #{value.class}; accepted are nil, true, false, " \
-                     "numbers, text, Arrays and Hashes of them, and saved records with updated_at"
-      end
-
       def shape(plan, record)
         shapes = @shapes[plan] ||= {}.compare_by_identity
-        shapes[record.class] ||= Shape.of(plan, record.class, plan.equal?(@plan) ? @rule : nil)
+        shapes[record.class] ||= Shape.of(plan, record.class, plan.equal?(@plan) ? @rule : nil, @rule.varies?)
       end
 
       # Of several databases each may have a record of that id.
@@ -154,10 +157,13 @@ module Katsu
       end
 
       def add(below, plan, object, within, depth, same)
-        plan = keyed { plan.plan_for(object, @context, @scope) } if plan.is_a?(Plan::Polymorphic)
+        if plan.is_a?(Plan::Polymorphic)
+          plan = keyed { plan.plan_for(object, @context, @scope) }
+          below << Plan::Digest.of(plan)
+        end
         throw(UNVERSIONED) unless Query.record?(object)
         shape = shape(plan, object)
-        below << version(shape, object) unless same
+        below << "#{shard(object.class)}#{version(shape, object)}" unless same
         add_below(below, shape, object, within, depth + 1)
       end
 
@@ -178,7 +184,7 @@ module Katsu
         known.fetch(object) do
           known[object] = catch(UNVERSIONED) do
             version = @versions[object.class] ||= RecordVersion.new(object.class)
-            below = [(version.any? && version.of(object)) || throw(UNVERSIONED)]
+            below = [shard(object.class) + ((version.any? && version.of(object)) || throw(UNVERSIONED))]
             add_needs(below, tree, object)
             below.size == 1 ? below[0] : ::Digest::SHA256.hexdigest(below.join(","))[0, 32]
           end

@@ -14,12 +14,12 @@ module Katsu
       @kept = Findings.new(LIMIT)
 
       class << self
-        # rule: the Serializer::CacheRule if the plan is the outermost one, otherwise nil. Raises Error if what the plan
-        # writes may change without a change of any version.
-        def of(plan, model, rule)
-          key = [model, rule ? true : false]
+        # rule: the Serializer::CacheRule if the plan is the outermost one, otherwise nil. varies: true if the outermost
+        # one says vary:. Raises Error if what the plan writes may change without a change of any version.
+        def of(plan, model, rule, varies)
+          key = [model, rule ? true : false, varies]
           found = @kept.find(plan, key)
-          found&.fresh? ? found : @kept.store(plan, key, new(plan, model, rule))
+          found&.fresh? ? found : @kept.store(plan, key, new(plan, model, rule, varies))
         end
 
         # Forgets all.
@@ -35,8 +35,8 @@ module Katsu
       # Touched, or nil.
       attr_reader :steps, :needs, :touched
 
-      def initialize(plan, model, rule)
-        checks = Checks.new(plan, model, rule)
+      def initialize(plan, model, rule, varies)
+        checks = Checks.new(plan, model, rule, varies)
         checks.run
         @serializer = plan.serializer
         @model = model

@@ -8,10 +8,10 @@ module Katsu
       NONE = {}.freeze
       private_constant :NONE
 
-      # rule: the Serializer::CacheRule. Raises Error if there is no store.
-      def initialize(serializer, rule)
+      # rule: the Serializer::CacheRule. expires_in: seconds, or nil. Raises Error if there is no store.
+      def initialize(serializer, rule, expires_in)
         @serializer = serializer
-        @rule = rule
+        @options = expires_in ? {expires_in: expires_in} : NONE
         given = rule.store || Katsu.config.cache_store
         given = given.call if given.respond_to?(:call) && !Serializer::CacheRule.store?(given)
         @store = given || rails || refuse_none
@@ -33,8 +33,7 @@ module Katsu
       def write(texts)
         return if texts.empty? || @failed
 
-        options = @rule.expires_in ? {expires_in: @rule.expires_in} : NONE
-        Query::LazyLoads.pause { @store.write_multi(texts, **options) }
+        Query::LazyLoads.pause { @store.write_multi(texts, **@options) }
       rescue StandardError => e
         failed(e)
       end

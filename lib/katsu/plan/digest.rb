@@ -30,6 +30,13 @@ module Katsu
           places.map { |file, at| [::Digest::SHA256.file(file).hexdigest, *at.map(&:last).uniq.sort].join(":") }.sort
         end
 
+        # The serializers that write by the plan, and those that its polymorphic associations may choose.
+        def serializers(plan)
+          owners = []
+          shape(plan, owners, {}.compare_by_identity)
+          owners.uniq
+        end
+
         # Forgets the classes of before, as they are loaded again.
         def forget
           @kept.clear

@@ -10,6 +10,11 @@ module Katsu
         freeze
       end
 
+      # None is chosen.
+      def serializers = []
+      def plans(*) = []
+      def inspect_targets(_keys) = ""
+
       # Raises Error.
       def plan_for(*)
         raise Error, @message

@@ -16,14 +16,17 @@ module Katsu
 
       class << self
         # 32 hexadecimal digits, of the plan and of what its associations lead to, the model's subclasses included; nil
-        # if an association is polymorphic, as its models are not known.
-        def of(plan, model)
-          models = [model, *model.descendants]
-          digest, types, serial = @kept.find(plan, models)
-          fresh = serial == AsJson::Overrides.serial && types&.all? { |met, known| met.attribute_types.equal?(known) }
-          return digest if fresh
+        # if an association is polymorphic, as its models are not known, or if a variable of a record is read.
+        def of(plan, model) = found(plan, model).first
 
-          @kept.store(plan, models, made(plan, models)).first
+        # All models that it is of.
+        def models(plan, model) = found(plan, model)[1].keys
+
+        # The first step that reads a variable of the model's records, such as an attr_reader, of which no version says
+        # anything; nil if none does.
+        def variable(plan, model)
+          steps = plan.steps.zip(Source.bind(plan, model)[2])
+          steps.find { |step, access| reads_variable?(step, access, model) }&.first
         end
 
         # 16 hexadecimal digits, of the plan's own steps and what their needs: name.
@@ -49,10 +52,25 @@ module Katsu
 
         private
 
+        def found(plan, model)
+          models = [model, *model.descendants]
+          kept = @kept.find(plan, models)
+          _, types, serial = kept
+          fresh = serial == AsJson::Overrides.serial && types&.all? { |met, known| met.attribute_types.equal?(known) }
+          fresh ? kept : @kept.store(plan, models, made(plan, models))
+        end
+
+        def reads_variable?(step, access, model)
+          return false if step.plan || (step.call && !step.ruled?) || access.how != Source::METHOD
+
+          Source::Readers.place(model.instance_method(step.name)).is_a?(Symbol)
+        end
+
         def made(plan, models)
           digests = {}.compare_by_identity
           serial = AsJson::Overrides.serial
-          known = models.all? { |model| add(digests, plan, model) }
+          known = models.map { |model| add(digests, plan, model) }.all?
+          known &&= digests.none? { |one, by_model| by_model.keys.any? { |model| variable(one, model) } }
           types = digests.values.flat_map(&:keys).to_h { |met| [met, met.attribute_types] }
           [known ? ::Digest::SHA256.hexdigest(digests.values.flat_map(&:values).join)[0, 32] : nil, types, serial]
         end

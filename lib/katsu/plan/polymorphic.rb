@@ -30,11 +30,12 @@ module Katsu
         klass = klass.superclass until klass.nil? || (target = @targets[klass.name])
         refuse(object) unless target
 
-        serializer, only, except, *form = target
-        kept = !Ractors.main? && !Filters.of_class?(serializer)
-        return serializer.form(*form).plan(only, except, context, scope) unless kept
+        plan_of(target, context, scope)
+      end
 
-        plans_of_ractor[target] ||= serializer.form(*form).plan(only, except)
+      # The plans for all classes that are named.
+      def plans(context, scope)
+        @targets.each_value.map { |target| plan_of(target, context, scope) }
       end
 
       # The serializer that declares the association.
@@ -64,19 +65,15 @@ module Katsu
 
       private
 
+      def plan_of(target, context, scope)
+        serializer, only, except, *form = target
+        serializer.form(*form).plan(only, except, context, scope)
+      end
+
       def refuse(object)
         klass = Source.class_of(object)
         Source.refuse_collection(@owner, @name, object) if @kind == :has_one && Source.collection?(klass)
         raise SerializerNotFoundError.by_class(@owner, @name, klass, @targets.keys)
-      end
-
-      # Ractors other than the main one cannot keep plans with their classes.
-      def plans_of_ractor
-        plans = Ractors.local(:katsu_polymorphic_plans)
-        plans.clear unless plans[:generation] == Serializer::Declarations.generation
-        plans[:generation] = Serializer::Declarations.generation
-        kept = plans[:kept] ||= BoundedCache.new(Cache::LIMIT)
-        kept[self] ||= {}.compare_by_identity
       end
     end
   end

@@ -21,7 +21,7 @@ module Katsu
           return if models.include?(nil)
 
           require "active_support/cache"
-          around = [viewer, settings, *models, settled.loaded]
+          around = [viewer, settings, *models, settled.loaded, Caching::Rules.of(plan).varied(context, scope)]
           around = ::Digest::SHA256.hexdigest(around.inspect)[0, 32] # so that no separator of a key stands in it
           kind = one ? "one" : "many"
           ::ActiveSupport::Cache.expand_cache_key(["katsu", kind, Plan::Digest.of(plan), source, around])
@@ -78,7 +78,7 @@ module Katsu
         # Of several databases each may have a record of that id.
         def of_model(plan, model)
           digest = Plan::ModelDigest.of(plan, model)
-          [model.name, model.current_shard, digest] if digest
+          [model.name, *Plan::ModelDigest.models(plan, model).map(&:current_shard), digest] if digest
         end
 
         def parts(values)

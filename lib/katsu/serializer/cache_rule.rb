@@ -11,11 +11,12 @@ module Katsu
       private_constant :OPTIONS
 
       class << self
-        # Raises ArgumentError for what has no meaning.
-        def of(serializer, options)
+        # parent: the CacheRule of the serializer's parent, which holds for what options do not say; nil or false for
+        # none. Raises ArgumentError for what has no meaning.
+        def of(serializer, options, parent)
           Keywords.check_declared(serializer, "cache", options, OPTIONS)
-          new(check_expires_in(serializer, options[:expires_in]), vary(serializer, options), options.key?(:vary),
-              check_store("#{serializer}: cache has store:", options[:store]), touch(serializer, options[:touch]))
+          said = (parent ? parent.to_h : {}).merge(of_options(serializer, options))
+          new(said[:expires_in], said[:vary], said.key?(:vary), said[:store], said[:touch] || [].freeze)
         end
 
         # given, a store or nil. what: the place that has it. Raises ArgumentError.
@@ -32,6 +33,19 @@ module Katsu
 
         private
 
+        # {name: what it means} of those that are given.
+        def of_options(serializer, options)
+          options.to_h do |name, given|
+            meaning = case name
+                      when :expires_in then check_expires_in(serializer, given)
+                      when :vary then vary(serializer, given)
+                      when :store then check_store("#{serializer}: cache has store:", given)
+                      else touch(serializer, given)
+                      end
+            [name, meaning]
+          end
+        end
+
         def check_expires_in(serializer, given)
           return given if given.nil?
           return given if given.respond_to?(:to_f) && !given.is_a?(String) && given.to_f.positive?
@@ -41,8 +55,7 @@ module Katsu
         end
 
         # A Call, or nil for none.
-        def vary(serializer, options)
-          given = options[:vary]
+        def vary(serializer, given)
           return Call.new(given, 0).freeze if given.is_a?(Symbol)
           return Call.define(serializer, given, 1, "cache, vary:", gets: "the context") if given.respond_to?(:call)
           return unless given
@@ -68,6 +81,11 @@ module Katsu
         @store = store
         @touch = touch
         freeze
+      end
+
+      # What it says, by the names of options.
+      def to_h
+        {expires_in: @expires_in, store: @store, touch: @touch, **(@varies ? {vary: @vary} : {})}
       end
 
       # True if vary: is given, even as nil.

@@ -11,6 +11,8 @@ module Katsu
       # an object with read_multi and write_multi, or a callable that returns one; otherwise that of Katsu.configure, or
       # Rails.cache. touch: the associations of which each change changes updated_at of the record, or true for all.
       #
+      # What a subclass does not say again is as its parent says it.
+      #
       #   cache expires_in: 10.minutes, vary: ->(context) { context[:role] }
       #   cache false   # of a subclass: nothing is kept
       #
@@ -20,7 +22,8 @@ module Katsu
         unless given == true || (given == false && options.empty?)
           refuse_word("cache takes expires_in:, vary:, store: and touch:, or false")
         end
-        @cache_rule = given && CacheRule.of(self, options)
+        parent = superclass.cache_rule if superclass.respond_to?(:cache_rule)
+        @cache_rule = given && CacheRule.of(self, options, parent)
         forget_plans
         nil
       end

@@ -87,7 +87,7 @@ module Katsu
         format = @format unless calls?
         return [nil, format] unless @type
 
-        [[@type.class.name, Query::Version.part(settings), Plan::Digest.of_methods([@type.method(:cast)])], format]
+        [[@type.class.name, told_settings, Plan::Digest.of_methods([@type.method(:cast)])], format]
       end
 
       # True if it runs code of the serializer's.
@@ -109,9 +109,14 @@ module Katsu
 
       # What one type of a class may have and another not.
       def settings
-        return [@type.precision, @type.scale, @type.limit] if @type.respond_to?(:precision) && @type.respond_to?(:scale)
-
         @type.instance_variables.to_h { |name| [name, @type.instance_variable_get(name)] }
+      end
+
+      # Of other values only the class is known in each process.
+      def told_settings
+        settings.map do |name, value|
+          [name, value.is_a?(Range) ? value.inspect : Query::Version.part(value) || value.class.name]
+        end
       end
 
       def by_pattern(value)
