@@ -230,4 +230,15 @@ class ConversionTest < TestCase
     assert_equal '{"at":"2026-01-02T00:00:00Z","there":"2026-01-02T03:04:05+05:30","on":"02.01.","price":"1.00"}',
                  output.lines.last.chomp
   end
+
+  # It may keep what it makes.
+  class Keeping < ActiveModel::Type::Value
+    def cast(value) = (@kept ||= {})[value] ||= value.to_s.downcase
+  end
+
+  def test_registered_types
+    ActiveModel::Type.register(:katsu_keeping, Keeping)
+    serializer = Class.new(Katsu::Serializer) { attribute :a, type: :katsu_keeping }
+    2.times { assert_equal '{"a":"ab"}', serializer.new.serialize_to_json({a: "Ab"}) }
+  end
 end

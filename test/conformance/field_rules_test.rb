@@ -275,6 +275,18 @@ class FieldRulesTest < TestCase
     assert declared { 2.times { attribute :a, default: 1, on_error: :null } }
   end
 
+  def test_words_for_subclasses_that_have_attributes
+    parent = declared {} # rubocop:disable Lint/EmptyBlock
+    Class.new(parent) do
+      def self.to_s = "T"
+      attributes :id
+    end
+    %i[omit_nil on_error].zip([[], [:null]]).each do |word, given|
+      error = assert_raises(ArgumentError) { parent.public_send(word, *given) }
+      assert_equal "S: #{word} stands before what it is for: before the attributes of T, too", error.message
+    end
+  end
+
   # Fields may have these names; what is not written stays the object.
   class ChargeSerializer < Katsu::Serializer
     attributes :object, :context

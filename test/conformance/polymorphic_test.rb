@@ -26,6 +26,21 @@ class PolymorphicTest < TestCase
     has_one :next, serializer: {"Hash" => Chain}, depth: 2
   end
 
+  class Titled
+    def self.to_s = "a class with a title"
+    def id = 1
+  end
+
+  const_set(:ÉtéSerializer, Class.new(Katsu::Serializer) { attributes :id })
+
+  class TitledSerializer < Katsu::Serializer
+    has_one :subject, serializer: {Titled => "PolymorphicTest::ÉtéSerializer"}
+  end
+
+  def test_names_of_classes
+    assert_equal '{"subject":{"id":1}}', TitledSerializer.new.serialize_to_json({subject: Titled.new})
+  end
+
   def teardown
     [Comment, Post, Author].each(&:delete_all)
   end

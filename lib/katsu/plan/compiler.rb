@@ -149,7 +149,8 @@ module Katsu
 
       def polymorphic_plan(association)
         serializers = association.serializer.to_h do |klass, given|
-          [klass.to_s, nested_form(association, Serializer::Resolver.resolve(association, given))]
+          serializer = Serializer::Resolver.resolve(association, given)
+          [Serializer::Association.class_name(klass), nested_form(association, serializer)]
         end
         declared = Filters.declared_by(serializers.values)
         targets = serializers.transform_values do |serializer|

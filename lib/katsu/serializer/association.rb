@@ -7,6 +7,9 @@ module Katsu
     class Association
       OPTIONS = %i[serializer each_serializer name only except if unless needs depth view by].freeze
 
+      # The name of a class that may be given as itself.
+      def self.class_name(klass) = klass.is_a?(Class) ? klass.name : klass.to_s
+
       attr_reader :owner, :identity, :name, :key, :kind, :serializer, :only, :except, :call, :conditions, :needs,
                   :depth, :view, :object_key
 
@@ -67,7 +70,7 @@ module Katsu
       end
 
       def by_class?(map)
-        return false if map.empty? || map.keys.uniq(&:to_s).size < map.size
+        return false if map.empty? || map.keys.uniq { |klass| Association.class_name(klass) }.size < map.size
 
         map.all? { |klass, given| class_name?(klass) && one?(given) }
       end

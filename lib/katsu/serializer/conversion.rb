@@ -35,7 +35,9 @@ module Katsu
           return unless given.is_a?(Symbol)
 
           require "active_model/type"
-          Ractors.share(::ActiveModel::Type.lookup(given))
+          type = ::ActiveModel::Type.lookup(given)
+          # Others may keep what they make.
+          type.class.name&.start_with?("ActiveModel::Type::") ? Ractors.share(type) : type
         rescue ::ArgumentError
           nil
         rescue ::LoadError

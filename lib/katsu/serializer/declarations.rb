@@ -47,6 +47,11 @@ module Katsu
         subclasses.flat_map { |subclass| [subclass] + subclass.all_subclasses }
       end
 
+      # True if an attribute, an association or a view is declared in this class itself.
+      def declares? # :nodoc:
+        own_declarations.any? { |declared| !declared.is_a?(Symbol) } || !own_views.empty?
+      end
+
       # A copy of the class declares the same; what was found out for this class is not of the copy.
       def dup = super.tap { |copy| copy.forget_original }
       def clone(...) = super.tap { |copy| copy.forget_original }

@@ -136,9 +136,11 @@ module Katsu
       private
 
       def add_field_rule(word, given)
-        if own_declarations.any? { |declared| !declared.is_a?(Symbol) } || !own_views.empty? || @in_view
+        if @in_view || declares?
           refuse_word("#{word} stands before what it is for: before all attributes, associations and views")
         end
+        later = all_subclasses.find(&:declares?)
+        refuse_word("#{word} stands before what it is for: before the attributes of #{later}, too") if later
         @field_rules = {**field_rules, word => given}.freeze
         nil
       end

@@ -52,7 +52,7 @@ module Katsu
         end
 
         def constant(name)
-          return unless name.match?(/\A[A-Z]\w*(::[A-Z]\w*)*\z/)
+          return unless name.match?(/\A[[:upper:]][[:word:]]*(::[[:upper:]][[:word:]]*)*\z/)
 
           Object.const_get(name)
         rescue NameError => e

@@ -73,9 +73,10 @@ module Katsu
 
         def json_of(object)
           json = object.to_json(state)
-          return json if json.is_a?(String)
+          return json if String === json
 
-          raise TypeError, "#{object.class}#to_json gave #{json.class}, expected a String"
+          raise TypeError, "#{ArgumentChecks.own_class_of(object)}#to_json gave " \
+                           "#{ArgumentChecks.own_class_of(json)}, expected a String"
         rescue StandardError => e
           place(e)
         end
