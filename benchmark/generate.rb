@@ -36,7 +36,7 @@ module Benchmarks
       options_of_oj
       documents.map do |name, (target, document)|
         row(name, target, document, allocations_target: native? ? 1 : nil)
-      end + real_documents + [many_to_json, *one_shot, *coders] + with_options
+      end + real_documents + [many_to_json, own_to_json, *one_shot, *coders] + with_options
     end
 
     # Set once, as its fastest users do: options that are given to each call take as long as a small document.
@@ -101,6 +101,16 @@ module Benchmarks
       end
       Harness::Row.new(table: "generate", name: "many to_json", target: goal(1.2), peers: [json(document)],
                        katsu: Harness.contender("Katsu.generate(document)", document))
+    end
+
+    # Objects with a to_json of their own, which is called for each.
+    class Written
+      def initialize(id) = @id = id
+      def to_json(*) = "{\"id\":#{@id}}"
+    end
+
+    def own_to_json
+      row("own to_json", 1, Array.new(1000) { |id| Written.new(id) }, size: 1000)
     end
 
     # The small documents by a Coder that is used again.

@@ -375,4 +375,15 @@ class ToJsonTest < TestCase
     value = 95.times.inject(1) { |inner, _| Nesting.new(inner) }
     assert_equal "#{'{"v":' * 95}1#{"}" * 95}", Fiber.new { Katsu.generate(value) }.resume
   end
+
+  class Deep
+    def to_json(state = nil, *) = state.depth.to_s
+  end
+
+  def test_the_depth_that_objects_are_given
+    deep = Deep.new
+    document = [deep, [deep, {"a" => deep, "b" => [deep, 1.5, deep]}, deep], deep, {"c" => [deep]}, deep]
+    assert_equal "[1,[2,{\"a\":3,\"b\":[4,1.5,4]},2],1,{\"c\":[3]},1]", generate(document)
+    assert_equal JSON.generate(document), generate(document)
+  end
 end

@@ -24,10 +24,12 @@ typedef struct {
     katsu_frame *frame;
     VALUE state; /* 0 until a to_json method had to be called */
     long depth;
-    unsigned calls;  /* counts calls into Ruby, after which a Hash that is being written may be another */
-    bool short_cuts; /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
+    unsigned calls;   /* counts calls into Ruby, after which a Hash that is being written may be another */
+    bool short_cuts;  /* ASCII is escaped by JSON's own rules, no io: integers, floats and short text go straight */
+    long state_depth; /* the depth that state was given */
     VALUE classes[KATSU_CLASSES]; /* classes whose to_json has been looked up, */
-    bool as_text[KATSU_CLASSES];  /* and whether it is the json gem's own for any object: to_s as a string */
+    bool as_text[KATSU_CLASSES];  /* whether it is the json gem's own for any object: to_s as a string, */
+    bool own[KATSU_CLASSES];      /* and whether it is one that all objects of the class have, and is called */
     int class_count;
     int symbols; /* 0: not known yet; 1: written here; 2: Symbol has a to_json of its own */
 } katsu_generator;
@@ -127,6 +129,8 @@ bool katsu_symbols_are_text(katsu_generator *generator);
 /* True if the object's to_json is the json gem's own for objects that have none. Found out once for a class, and again
  * after a to_json was called. */
 bool katsu_as_text_p(katsu_generator *generator, VALUE object);
+/* True if the object's to_json is called, as katsu_as_text_p found out of another object of its class. */
+bool katsu_own_to_json_p(const katsu_generator *generator, VALUE object);
 /* As the json gem's to_json for any object writes it. */
 void katsu_put_without_to_json(katsu_generator *generator, VALUE object);
 void katsu_put_to_json(katsu_generator *generator, VALUE object);

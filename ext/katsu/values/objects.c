@@ -59,6 +59,10 @@ VALUE katsu_generate_other(katsu_generator *generator, VALUE object, int as_json
 {
     const katsu_options *options = generator->options;
     generator->calls++;
+    if (!options->rails && !options->strict && !generator->buffer->io && katsu_own_to_json_p(generator, object)) {
+        katsu_put_to_json(generator, object);
+        return Qundef;
+    }
     if (stream_p(object)) {
         katsu_generate_stream(generator, object);
         return Qundef;

@@ -11,8 +11,12 @@ static VALUE state_for_to_json(katsu_generator *generator)
         VALUE source = katsu_options_hash(generator->options);
         VALUE state_class = rb_const_get(katsu_mKatsu, rb_intern("State"));
         generator->state = rb_class_new_instance(source ? 1 : 0, &source, state_class);
+        generator->state_depth = -1;
     }
-    rb_funcall(generator->state, id_depth_set, 1, LONG2NUM(generator->depth));
+    if (generator->state_depth != generator->depth) {
+        rb_funcall(generator->state, id_depth_set, 1, LONG2NUM(generator->depth));
+        generator->state_depth = generator->depth;
+    }
     return generator->state;
 }
 
@@ -36,9 +40,19 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object)
     if (count < KATSU_CLASSES) {
         generator->classes[count] = class;
         generator->as_text[count] = text;
+        generator->own[count] = !text && rb_method_boundp(class, katsu_id_to_json, 0);
         generator->class_count++;
     }
     return text;
+}
+
+bool katsu_own_to_json_p(const katsu_generator *generator, VALUE object)
+{
+    VALUE class = CLASS_OF(object);
+    for (int i = 0; i < generator->class_count; i++) {
+        if (generator->classes[i] == class) return generator->own[i];
+    }
+    return false;
 }
 
 void katsu_put_without_to_json(katsu_generator *generator, VALUE object)
@@ -82,6 +96,7 @@ static void forget_text_classes(katsu_generator *generator)
     for (int i = 0; i < generator->class_count; i++) {
         if (generator->as_text[i]) continue;
         generator->classes[kept] = generator->classes[i];
+        generator->own[kept] = generator->own[i];
         generator->as_text[kept++] = false;
     }
     generator->class_count = kept;
