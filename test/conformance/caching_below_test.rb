@@ -107,6 +107,11 @@ class CachingBelowTest < TestCase
     has_many :notes, serializer: Liked
   end
 
+  class LikedWithin < Katsu::Serializer
+    cache store: STORE, touch: true
+    nested(:more) { attributes :liked }
+  end
+
   class LikedNotesOfViewer < Katsu::Serializer
     cache store: STORE, vary: -> { Viewer.user }
     has_many :notes, serializer: Liked
@@ -183,9 +188,9 @@ class CachingBelowTest < TestCase
 
   def test_variables_of_records_below
     skip "only CRuby shows what is an attr_reader" unless defined?(RubyVM::InstructionSequence)
-    [LikedNotes, TouchedLikedNotes].each do |serializer|
+    {LikedNotes => Note, TouchedLikedNotes => Note, LikedWithin => Post}.each do |serializer, model|
       error = assert_raises(Katsu::Error) { serializer.render(@post) }
-      assert_match(/: liked is a variable of each CachingBelowTest::Note, an attr_reader.*; say by/, error.message)
+      assert_match(/: liked is a variable of each #{model}, an attr_reader.*; say by/, error.message)
     end
     by_viewer = %w[Ada Bo].map do |name|
       Viewer.user = name

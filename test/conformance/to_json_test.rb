@@ -376,6 +376,21 @@ class ToJsonTest < TestCase
     assert_equal "#{'{"v":' * 95}1#{"}" * 95}", Fiber.new { Katsu.generate(value) }.resume
   end
 
+  # As each object says.
+  class Answering
+    def initialize(answer) = @answer = answer
+    def respond_to?(name, *) = name == :to_json ? @answer : super
+    def to_json(*) = "1"
+    def to_s = "text"
+  end
+
+  def test_objects_that_say_whether_they_have_a_to_json
+    [[false, false, true], [true, false, true]].each do |answers|
+      written = answers.map { |answer| answer ? 1 : "text" }.to_json
+      assert_equal written, generate(answers.map { |answer| Answering.new(answer) })
+    end
+  end
+
   class Deep
     def to_json(state = nil, *) = state.depth.to_s
   end

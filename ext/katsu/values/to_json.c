@@ -2,7 +2,7 @@
  * generate.h. */
 #include "values/generate.h"
 
-static ID id_depth_set, id_as_text, id_method_defined, id_place_error;
+static ID id_depth_set, id_as_text, id_method_defined, id_place_error, id_respond_to_p;
 
 /* The State that the to_json methods of this call receive; made once, and again if one of them froze it. */
 static VALUE state_for_to_json(katsu_generator *generator)
@@ -36,11 +36,14 @@ bool katsu_as_text_p(katsu_generator *generator, VALUE object)
     for (int i = 0; i < count; i++) {
         if (generator->classes[i] == class) return generator->as_text[i];
     }
-    bool text = rb_respond_to(object, katsu_id_to_json) && RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, object));
+    bool responds = rb_respond_to(object, katsu_id_to_json);
+    bool text = responds && RTEST(rb_funcall(katsu_mGenerator, id_as_text, 1, object));
     if (count < KATSU_CLASSES) {
         generator->classes[count] = class;
         generator->as_text[count] = text;
-        generator->own[count] = !text && rb_method_boundp(class, katsu_id_to_json, 0);
+        /* A respond_to? of the class's own may answer for each object. */
+        generator->own[count] = responds && !text && rb_method_basic_definition_p(class, id_respond_to_p) &&
+                                rb_method_boundp(class, katsu_id_to_json, 0);
         generator->class_count++;
     }
     return text;
@@ -89,7 +92,7 @@ VALUE katsu_call_placed(const katsu_frame *frame, VALUE object, ID method, VALUE
     return rb_rescue2(call, (VALUE)&placed, place_error, (VALUE)&placed, rb_eStandardError, (VALUE)0);
 }
 
-/* A to_json may have loaded files that define one for other classes. A class that had one is asked all the same. */
+/* A to_json may have loaded files that define one for other classes. What is known of classes that have one stays. */
 static void forget_text_classes(katsu_generator *generator)
 {
     int kept = 0;
@@ -120,4 +123,5 @@ void katsu_init_to_json(void)
     id_as_text = rb_intern("as_text?");
     id_method_defined = rb_intern("method_defined?");
     id_place_error = rb_intern("place_error");
+    id_respond_to_p = rb_intern("respond_to?");
 }

@@ -81,10 +81,14 @@ module Katsu
       def check_variables_below(step)
         return if @varies || !step.plan.is_a?(Plan)
 
-        reflection = Source::RecordSource.reflection(@model, step.name) unless step.call
-        return if reflection.nil? || reflection.polymorphic?
+        model = step.call&.itself? ? @model : model_below(step)
+        Checks.new(step.plan, model, nil, false, @met).run_variables if model
+      end
 
-        Checks.new(step.plan, reflection.klass, nil, false, @met).run_variables
+      # The model of a step's objects; nil if it is not known before they are loaded.
+      def model_below(step)
+        reflection = Source::RecordSource.reflection(@model, step.name) unless step.call
+        reflection.klass if reflection && !reflection.polymorphic?
       end
 
       # Raises the error that the serializer raises if it is not cached.
@@ -102,8 +106,8 @@ module Katsu
         refuse_code(step) if step.call ? !needed?(step) : access.how == Source::DYNAMIC
         return if step.call || access.how != Source::ASSOCIATION || !step.plan.is_a?(Plan)
 
-        reflection = Source::RecordSource.reflection(@model, step.name)
-        below(step.plan, reflection.klass) unless reflection.polymorphic?
+        model = model_below(step)
+        below(step.plan, model) if model
       end
 
       # True if needs: names all records that the step writes.

@@ -146,11 +146,11 @@ module Katsu
         note(method, "Katsu calls #{method.name} for its association; the gem does not") if named
       end
 
-      # What a class and its parents have. kind: see initialize.
-      def inherited(kind, name, below = [])
+      # What a class and its parents have. what: a name of known, see initialize.
+      def inherited(what, name, below = [])
         return [] if name.nil? || below.include?(name)
 
-        @known.fetch(kind)[name].to_a + inherited(kind, @parents[name], [*below, name])
+        @known.fetch(what)[name].to_a + inherited(what, @parents[name], [*below, name])
       end
 
       # Reasons for attributes, by their names, if the gem does not call a method that only a parent defines.

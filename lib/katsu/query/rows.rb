@@ -34,7 +34,7 @@ module Katsu
         relation.select(*(names.empty? ? selection.model.columns_hash.keys.first(1) : names).map(&:to_sym), *more)
       end
 
-      # True if a CTE stands in the place of the table. It may lack columns.
+      # True if a CTE has the name of the table and is read instead of it. It may lack columns.
       def self.replaced?(relation)
         relation.values[:with].to_a.flat_map(&:keys).any? { |name| name.to_s == relation.klass.table_name }
       end
